@@ -49,7 +49,11 @@ const files: readonly (readonly [name: string, wanted: readonly RegExp[], query?
   ["owner-only.pdf", [/Annual plan/]],
   [
     "locked.zip",
-    [/: zip archive\n1 entries, 12 bytes/, /1 of them are encrypted/, /secret\.txt {2}12 bytes {2}\(encrypted\)/],
+    [
+      /: zip archive\n1 entry, 12 bytes/,
+      /encrypted with a password: 1 of them/,
+      /secret\.txt {2}12 bytes {2}\(encrypted\)/,
+    ],
   ],
   ["encrypted.pdf", [locked]],
   ["encrypted.docx", [locked]],
@@ -99,5 +103,27 @@ describe("readDocument", () => {
     assert.match(await ask(madeFile("sales.xlsx"), "s", { page: "Costs" }), /no sheet Costs: it has 2 sheets/);
     assert.match(await ask(madeFile("plan.docx"), "p", { page: "2" }), /it has no pages: leave page out/);
     assert.match(await ask(madeFile("plan.docx"), "p", { line: 900 }), /there is no line 900: it has 6 lines/);
+  });
+
+  it("gives a long document piece by piece, and loses nothing", async () => {
+    const cells = Array.from({ length: 40 }, (_, n) => ({
+      cell_type: "markdown",
+      source: Array.from({ length: 60 }, (_, line) => `cell ${n + 1} line ${line + 1} grüße 🎈\n`),
+    }));
+    const notebook = Buffer.from(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    const seen: string[] = [];
+    let calls = 0;
+    for (let at: Partial<DocumentQuery> | undefined = {}; at !== undefined && calls < 50; calls += 1) {
+      const text: string = await ask(notebook, "long.ipynb", { ...at, mostChars: 9_000 });
+      assert.ok(text.length < 10_500);
+      seen.push(...text.split("\n").filter((line) => /^cell \d+ line/.test(line)));
+      const next = /go on with page (\d+)(?:, offset (\d+))?/.exec(text.slice(0, 400));
+      at = next === null ? undefined : { page: next[1] ?? "", line: Number(next[2] ?? 1) };
+    }
+    assert.deepEqual(
+      seen,
+      cells.flatMap(({ source }) => source.map((line) => line.trimEnd())),
+    );
+    assert.ok(calls >= 6 && calls < 30, `${calls} calls`);
   });
 });

@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 import type { DocumentRead } from "./document-messages.ts";
 
 /** For the model: what there is, what of it is shown and how to go on, then the text. */
@@ -35,8 +36,4 @@ function goOn(unit: DocumentRead["unit"], next: DocumentRead["next"]): string {
   const page = unit === "text" ? "" : `page ${next.page}`;
   const line = next.line > 1 ? `offset ${next.line}` : "";
   return `; go on with ${[page, line].filter((part) => part !== "").join(", ")}`;
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { DocumentQuery, DocumentRead } from "../document-messages.ts";
 import { LineSink } from "./line-sink.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -41,7 +42,7 @@ function startOf(document: OpenDocument, page: string | undefined): number {
   if (page === undefined) return 0;
   const wanted = byName(document, page);
   if (wanted !== undefined && wanted >= 0 && wanted < Math.max(1, count)) return wanted;
-  const what = unit === "text" ? "it has no pages: leave page out" : `it has ${count} ${unit}s`;
+  const what = unit === "text" ? "it has no pages: leave page out" : `it has ${counted(count, unit)}`;
   throw new Refusal(`there is no ${unit === "text" ? "page" : unit} ${page.slice(0, 100)}: ${what}`);
 }
 
@@ -56,5 +57,5 @@ function byName(document: OpenDocument, name: string): number | undefined {
 
 function noLine({ unit }: OpenDocument, index: number, line: number, count: number): string {
   const where = unit === "text" ? "it" : `${unit} ${index + 1}`;
-  return `there is no line ${line}: ${where} has ${count} lines`;
+  return `there is no line ${line}: ${where} has ${counted(count, "line")}`;
 }

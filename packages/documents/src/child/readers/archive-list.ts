@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts";
 import type { OpenDocument } from "../open-document.ts";
 
 export interface ArchivedFile {
@@ -17,9 +18,9 @@ export function archiveOf(format: string, files: readonly ArchivedFile[], isWhol
     unit: "text",
     count: 1,
     facts: [
-      `${isWhole ? "" : "at least "}${files.length} entries, ${total} bytes unpacked as it says; unpack it in the workspace to read them`,
-      ...(encrypted === 0 ? [] : [`${encrypted} of them are encrypted with a password`]),
-      ...(leaders === 0 ? [] : [`${leaders} of them have paths that lead out of the folder: unpack with care`]),
+      `${isWhole ? "" : "at least "}${counted(files.length, "entry", "entries")}, ${total} bytes unpacked as it says; unpack it in the workspace to read them`,
+      ...(encrypted === 0 ? [] : [`encrypted with a password: ${encrypted} of them`]),
+      ...(leaders === 0 ? [] : [`paths that lead out of the folder: ${leaders} of them; unpack with care`]),
     ],
     read: async (_index, sink) => {
       for (const { name, size, note } of files) {
