@@ -1,9 +1,9 @@
 import { parseAuthenticationResults } from "../../packages/adapters/email/src/authentication-results.ts";
-import { htmlToText } from "../../packages/adapters/email/src/html-text.ts";
 import type { QuotedThread } from "../../packages/adapters/email/src/quoted-thread.ts";
 import { stripHistory } from "../../packages/adapters/email/src/strip-history.ts";
 import { toMarkdown } from "../../packages/adapters/slack/src/mrkdwn.ts";
 import { parseBody } from "../../packages/adapters/webhook/src/parse-body.ts";
+import { htmlToText } from "../../packages/foreign-content/src/html/html-text.ts";
 import { parseMarkdown } from "../../packages/markdown/src/parse-markdown.ts";
 import { hasKeyword } from "../../packages/sessions/src/addressing.ts";
 import { hostileMail } from "./hostile-mail.ts";

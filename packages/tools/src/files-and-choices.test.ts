@@ -99,6 +99,47 @@ describe("read_attachment", () => {
   });
 });
 
+describe("read_attachment of a document", () => {
+  const documents: Record<string, Uint8Array> = {
+    "a.ipynb": Buffer.from(
+      JSON.stringify({ nbformat: 4, metadata: {}, cells: [{ cell_type: "raw", source: "hello" }] }),
+    ),
+    "b.zip": Buffer.from("PK\x03\x04 and nothing behind it"),
+  };
+  const ask = async (name: string, more: object = {}) => {
+    const content = documents[name] ?? new Uint8Array();
+    const tool = builtinTools({ send }).find((each) => each.name === "read_attachment");
+    assert.ok(tool);
+    const context = {
+      files: [{ ...fileOf("dddd", "application/octet-stream", content.byteLength), name }],
+      media: {
+        ...media,
+        read: async (_: unknown, at: { offset: number; length: number }) =>
+          content.subarray(at.offset, at.offset + at.length),
+      },
+      signal: new AbortController().signal,
+    };
+    return await tool.execute(tool.input.parse({ id: "dddd", ...more }), context as unknown as ToolContext);
+  };
+
+  it("gives its text as a stranger's words", async () => {
+    const result = await ask("a.ipynb");
+    assert.ok("content" in result && result.untrusted);
+    assert.match(result.content, /^a\.ipynb: notebook, 1 cell\n[\s\S]*\nhello$/);
+    await assert.rejects(ask("a.ipynb", { page: "7" }), /no cell 7: it has 1 cell/);
+  });
+
+  it("says why one can't be read, and has it lie where other programs may try", async () => {
+    const result = await ask("b.zip");
+    assert.ok("content" in result);
+    assert.match(
+      result.content,
+      /^b\.zip can't be read: it is broken or incomplete.*Tools that work in a workspace find it at inbox\/\w+\/b\.zip\.$/,
+    );
+    assert.equal(result.kept?.[0]?.name, "b.zip");
+  });
+});
+
 describe("read_attachment of what nobody had opened", () => {
   it("has a text and a picture lie where tools work from then on", async () => {
     const opened = { ref: brandAs<MediaRef>("sha256:opened"), byteLength: bytes.byteLength };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { htmlToText } from "./html-text.ts";
+import { htmlToText } from "@talaria/foreign-content";
 import { stripHistory } from "./strip-history.ts";
 import type { CorpusMail } from "./testing/corpus/corpus-mail.ts";
 import { otherLanguages } from "./testing/corpus/languages-other.ts";

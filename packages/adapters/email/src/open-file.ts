@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
+import { htmlToText } from "@talaria/foreign-content";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
-import { htmlToText } from "./html-text.ts";
 import { connectImap, createImap, toImapError } from "./imap-client.ts";
 import type { KeptWinmail } from "./kept-winmail.ts";
 import { fetchPart } from "./read-mail.ts";

@@ -1,5 +1,5 @@
+import { htmlToText } from "@talaria/foreign-content";
 import type { ImapFlow } from "imapflow";
-import { htmlToText } from "./html-text.ts";
 import { fetchPart } from "./read-mail.ts";
 import { wholeName } from "./shown-words.ts";
 import type { BodyPart, FilePart } from "./structure.ts";

@@ -1,6 +1,6 @@
+import { htmlToText } from "@talaria/foreign-content";
 import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
-import { htmlToText } from "./html-text.ts";
 import type { FilePart } from "./structure.ts";
 import { BrokenTnef } from "./tnef/byte-reader.ts";
 import { mimeTypeOf } from "./tnef/mime-type.ts";

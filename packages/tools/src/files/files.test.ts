@@ -27,6 +27,9 @@ async function world(files: Readonly<Record<string, string | Uint8Array>> = {}, 
   };
 }
 
+/** What tells a document of Word 97: the compound file, and a name in its list of streams. */
+const oldWord = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.from("WordDocument\0", "utf16le")]);
+
 describe("read_file", () => {
   it("shows a picture, and of what only calls itself one its size", async () => {
     const png = Buffer.from(
@@ -42,6 +45,27 @@ describe("read_file", () => {
       /data\.bin is no text: \d+ bytes that begin with 8950/,
     );
     assert.match(await here.ask(readFile, { path: "large.png" }), /large\.png is no text: 6000000 bytes/);
+  });
+
+  it("gives the text of a document from a page on, and says that a text has none", async () => {
+    const cell = (text: string) => ({ cell_type: "markdown", source: text });
+    const notebook = JSON.stringify({ nbformat: 4, metadata: {}, cells: [cell("first"), cell("second")] });
+    await using here = await world({ "in/a.ipynb": notebook, "a.txt": "plain", "old.doc": oldWord });
+    assert.match(
+      await here.ask(readFile, { path: "in/a.ipynb" }),
+      /^a\.ipynb: notebook, 2 cells\n[\s\S]*first[\s\S]*second$/,
+    );
+    assert.match(
+      await here.ask(readFile, { path: "in/a.ipynb", page: 2 }),
+      /cell 2 of 2\n\n--- cell 2 "markdown" ---\nsecond$/,
+    );
+    const { did } = await here.result(readFile, { path: "in/a.ipynb" });
+    assert.deepEqual(did, [{ kind: "read", path: "in/a.ipynb" }]);
+    await assert.rejects(here.ask(readFile, { path: "a.txt", page: 2 }), /a\.txt has no pages: leave page out/);
+    await assert.rejects(
+      here.ask(readFile, { path: "old.doc" }),
+      /old\.doc can't be read: it is of the old format of Word/,
+    );
   });
 
   it("reads a long file page by page, with line numbers and nothing lost", async () => {

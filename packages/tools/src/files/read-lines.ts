@@ -1,4 +1,5 @@
 import type { Workspace } from "@talaria/agent";
+import { isDocument } from "@talaria/documents";
 
 const sliceBytes = 262_144;
 /** How far into a file lines are counted. */
@@ -12,6 +13,8 @@ export interface ReadLines {
   readonly hasMore: boolean;
   /** Set for what is no text: the first bytes. */
   readonly binary?: Uint8Array;
+  /** It has pages or the like, which `readDocument` gives. Then nothing of it was read. */
+  readonly isDocument?: true;
 }
 
 export interface WantedLines {
@@ -34,6 +37,7 @@ export async function readLines(workspace: Workspace, path: string, wanted: Want
     const slice = await workspace.read(path, { start, length: sliceBytes });
     size = slice.size;
     if (decoder === undefined) {
+      if (isDocument(slice.bytes, path)) return { lines: [], size, hasMore: false, isDocument: true };
       const encoding = encodingOf(slice.bytes);
       if (encoding === undefined) return { lines: [], size, hasMore: false, binary: slice.bytes.subarray(0, 16) };
       decoder = new TextDecoder(encoding);

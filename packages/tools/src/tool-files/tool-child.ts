@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult } from "@talaria/agent";
+import { type GuardedProcess, startGuarded } from "@talaria/guarded-process";
 import { type Clock, GatewayError, LineReader, type Log } from "@talaria/protocol";
-import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import { type FromChild, fromChildSchema, type Handles, type ToChild } from "./messages.ts";
 
 const mostLineBytes = 8 * 1024 * 1024;
@@ -15,6 +15,7 @@ const longestStartMs = 20_000;
 const patienceMs = 2_000;
 const progressPauseMs = 1_000;
 const mostComplaintChars = 2_000;
+const memory = { heapMb: 256, dataMb: 1_024 };
 
 export interface ChildOptions {
   readonly clock: Clock;
@@ -59,7 +60,7 @@ export class ToolChild {
   /** Starts it. */
   constructor(options: ChildOptions) {
     this.#options = options;
-    this.#process = startGuarded(options.program, options.readable);
+    this.#process = startGuarded(options.program, { readable: options.readable, ...memory });
     const { stdout, stderr, ended } = this.#process;
     stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     stderr.on("data", (chunk: Buffer) => this.#note(chunk));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { rtfText } from "@talaria/foreign-content";
 import fc from "fast-check";
 import {
   attachment,
@@ -14,7 +15,6 @@ import {
 import { BrokenTnef } from "./byte-reader.ts";
 import { decompressRtf } from "./compressed-rtf.ts";
 import { readTnef } from "./read-tnef.ts";
-import { rtfText } from "./rtf-text.ts";
 
 const message = (...list: readonly TnefProperty[]) => attribute(1, 0x00069003, properties(...list));
 const bytes = (text: string) => Buffer.from(text);

@@ -1,8 +1,7 @@
+import { decodePage, rtfText } from "@talaria/foreign-content";
 import { BrokenTnef, ByteReader } from "./byte-reader.ts";
-import { decodePage } from "./code-pages.ts";
 import { decompressRtf } from "./compressed-rtf.ts";
 import { type Property, propertyTypes, readProperties } from "./property-list.ts";
-import { rtfText } from "./rtf-text.ts";
 
 /** What the mail programs of Microsoft put into one file of another mail (`winmail.dat`). */
 export interface TnefMail {

@@ -1,4 +1,6 @@
-import { type Sight, Sights, type StyleSheets, styleRuleSteps } from "@talaria/foreign-content";
+import type { Sight } from "../hidden/sight.ts";
+import { Sights } from "../hidden/sights.ts";
+import { type StyleSheets, styleRuleSteps } from "../hidden/style-rules.ts";
 import { type Attributes, othersTurn, readTokens } from "./html-tokens.ts";
 
 /** Longer ones are not judged. */

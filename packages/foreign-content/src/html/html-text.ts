@@ -1,4 +1,4 @@
-import { hidesPictures, hidesText, openSight, type Sight } from "@talaria/foreign-content";
+import { hidesPictures, hidesText, openSight, type Sight } from "../hidden/sight.ts";
 import { blocks, endsBefore, endsBlocks, spaced, unread, voids } from "./html-elements.ts";
 import { readStyles, type SightOf } from "./html-styles.ts";
 import { type Attributes, type HtmlSink, readTokens } from "./html-tokens.ts";
@@ -28,7 +28,7 @@ interface Link {
 }
 
 /**
- * A mail's HTML as plain text: quotes begin with `> `, links show where they lead, and hidden text is left out. The time
+ * HTML as plain text, as people see it: quotes begin with `> `, links show where they lead, and hidden text is left out. The time
  * grows with the length of the HTML alone, other work runs in between, and the text is at most five times as long.
  */
 export async function htmlToText(html: string): Promise<HtmlText> {

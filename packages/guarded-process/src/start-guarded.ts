@@ -2,13 +2,20 @@ import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 const mebibyte = 1024 * 1024;
-/** Of V8's own heap. */
-const heapMb = 256;
-/**
- * All memory that the process may write to, where there is `prlimit` (Linux). V8 sets some 512 MB of it aside for machine code and
- * never uses most of them.
- */
-const dataMb = 1_024;
+
+export interface GuardOptions {
+  /** Files and folders that it may read: all that it may do with files. */
+  readonly readable: readonly string[];
+  /** Of V8's own heap. */
+  readonly heapMb: number;
+  /**
+   * All memory that the process may write to, where there is `prlimit` (Linux). V8 sets some 512 MB of it aside for machine code and
+   * never uses most of them.
+   */
+  readonly dataMb: number;
+  /** It has no network, where the system lets an ordinary account make a network namespace (Linux, `unshare`). */
+  readonly isOffline?: true;
+}
 
 /**
  * Runs a program as a child, waits for its end, and gives its exit code. The group is killed when descriptor 3 closes: that is when the
@@ -18,7 +25,10 @@ const dataMb = 1_024;
 const guard = `exec 4<&0 </dev/null
 { read -r _ <&3; kill -KILL 0; } 2>/dev/null 4<&- &
 watch=$!
-command -v prlimit >/dev/null && set -- prlimit --data=${dataMb * mebibyte} --core=0 -- "$@"
+data=$1 offline=$2
+shift 2
+command -v prlimit >/dev/null && set -- prlimit --data="$data" --core=0 -- "$@"
+if [ "$offline" = 1 ] && unshare -rn true 2>/dev/null; then set -- unshare -rn -- "$@"; fi
 "$@" <&4 3<&- 4<&- &
 wait $!
 code=$?
@@ -36,7 +46,8 @@ export interface GuardedProcess {
 }
 
 /** Starts Node.js with a program that may read the given files and folders, write nothing, and start nothing. */
-export function startGuarded(program: string, readable: readonly string[]): GuardedProcess {
+export function startGuarded(program: string, options: GuardOptions): GuardedProcess {
+  const { readable, heapMb, dataMb, isOffline } = options;
   const argv = [
     process.execPath,
     "--permission",
@@ -45,7 +56,8 @@ export function startGuarded(program: string, readable: readonly string[]): Guar
     "--disable-warning=SecurityWarning",
     program,
   ];
-  const child = spawn("/bin/sh", ["-c", guard, "sh", ...argv], {
+  const limits = [String(dataMb * mebibyte), isOffline ? "1" : "0"];
+  const child = spawn("/bin/sh", ["-c", guard, "sh", ...limits, ...argv], {
     cwd: "/",
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8" },
     detached: true,

@@ -31,8 +31,8 @@ const signs: ReadonlyMap<string, string> = new Map([
 /** Groups inside each other; deeper ones are not told apart. */
 const deepest = 200;
 
-/** Words and signs; the text ends behind them. Each costs about as much, whatever it is. */
-const mostTokens = 100_000;
+/** Words and signs. Each costs about as much, whatever it is. */
+const usualTokens = 100_000;
 
 interface Group {
   isUnread: boolean;
@@ -43,9 +43,12 @@ interface Group {
 
 const outermost: Group = { isUnread: false, isHidden: false, skip: 1 };
 
-/** The words of a text in RTF, in one pass. What is hidden, and what belongs to fonts, pictures or fields, is left out. */
-export function rtfText(rtf: Buffer): string {
-  return new Reading(rtf.toString("latin1")).run();
+/**
+ * The words of a text in RTF, in one pass. What is hidden, and what belongs to fonts, pictures or fields, is left out. Behind
+ * `mostTokens` words and signs the text ends.
+ */
+export function rtfText(rtf: Buffer, mostTokens = usualTokens): string {
+  return new Reading(rtf.toString("latin1")).run(mostTokens);
 }
 
 const token = /\\(?:'([0-9a-fA-F]{2})|([a-zA-Z]{1,32})(-?\d{1,10})? ?|([\s\S]))|([{}])|([^\\{}\r\n]+)|[\r\n]+/g;
@@ -64,7 +67,7 @@ class Reading {
     this.#rtf = rtf;
   }
 
-  run(): string {
+  run(mostTokens: number): string {
     let left = mostTokens;
     for (const [, hex, word, value, sign, brace, words] of this.#rtf.matchAll(token)) {
       if (hex !== undefined) this.#addBytes([Number.parseInt(hex, 16)]);

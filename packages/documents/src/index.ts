@@ -1,0 +1,1 @@
+export { headBytes, isDocument, readDocument } from "./read-document.ts";

@@ -1,0 +1,1 @@
+export { type GuardedProcess, startGuarded } from "./start-guarded.ts";
