@@ -29,7 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
-  "foreign-content": { values: [] },
+  "foreign-content": onlyProtocol,
   config: { values: ["protocol", "policy"] },
   telemetry: onlyProtocol,
   postgres: onlyProtocol,
@@ -41,7 +41,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   sessions: { values: ["protocol", "policy"], types: ["store"] },
   models: { values: ["protocol", "agent"] },
   tools: { values: ["protocol", "agent", "foreign-content"] },
-  sandbox: { values: ["protocol", "agent"] },
+  sandbox: { values: ["protocol", "agent", "foreign-content"] },
   mcp: { values: ["protocol", "agent"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
   "adapter-kit": { values: ["protocol", "adapter", "foreign-content"] },

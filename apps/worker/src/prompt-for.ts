@@ -1,5 +1,5 @@
 import { assemblePrompt, needsWorkspace, type PromptWorkspace, type TranscriptEntry } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
+import { hostsOf, type TalariaConfig } from "@talaria/config";
 import type { AccountId, Conversation, MessageCapabilities, Platform, Sender, SessionKey } from "@talaria/protocol";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
@@ -66,6 +66,6 @@ function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state
 }
 
 function networkOf(sandbox: TalariaConfig["sandbox"]): PromptWorkspace["network"] {
-  if (sandbox.backend === "sandbox") return sandbox.network;
+  if (sandbox.backend === "sandbox") return hostsOf(sandbox.network);
   return commandReach(sandbox)?.hasNetwork === true ? "open" : "none";
 }

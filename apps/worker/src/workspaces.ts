@@ -1,5 +1,5 @@
 import type { Workspace } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
+import { hostsOf, type TalariaConfig } from "@talaria/config";
 import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
 import type { PipedCommand, PipedProgram, Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
 import { triedAgain } from "./tried-again.ts";
@@ -144,7 +144,14 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return undefined;
     case "sandbox":
       return {
-        ...{ backend, folder, limits, author, hidden, network: network.length === 0 ? "none" : { allow: network } },
+        ...{
+          backend,
+          folder,
+          limits,
+          author,
+          hidden,
+          network: network.length === 0 ? "none" : { allow: hostsOf(network) },
+        },
         secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
           ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
         })),
