@@ -44,6 +44,8 @@ export interface Workspaces {
 
 export interface WorkspacesOptions {
   readonly config: TalariaConfig["sandbox"];
+  /** Signs commits where the configuration names nobody. */
+  readonly agentName?: string;
   /** Workspaces lie in it, unless the configuration names another one. */
   readonly folder: string;
   /** Folders that no command may read. */
@@ -136,7 +138,13 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
   return config.backend === "off" ? "sandbox.backend is off" : `that can't be used: ${state?.reasons.join("; ")}`;
 }
 
-function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
+function sandboxConfig({
+  config: given,
+  agentName,
+  folder: preset,
+  hidden,
+}: WorkspacesOptions): SandboxConfig | undefined {
+  const config = { ...given, author: given.author ?? authorFrom(agentName) };
   const { backend, limits, network, secrets: named, author, image = "", socket, ssh, e2b, modal } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
@@ -171,6 +179,15 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
     default:
       return backend satisfies never;
   }
+}
+
+/** A line of git's has neither breaks nor the signs that begin an address. */
+function authorFrom(agentName = ""): { readonly name: string; readonly email: string } | undefined {
+  const name = agentName
+    .replace(/[\p{C}\p{Z}<>]+/gu, " ")
+    .trim()
+    .slice(0, 100);
+  return name === "" ? undefined : { name: name.toWellFormed(), email: "talaria@localhost" };
 }
 
 function modalConfig(

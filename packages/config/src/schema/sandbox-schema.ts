@@ -61,7 +61,7 @@ export const sandboxSchema = z
       .describe("Secrets that commands may use without seeing them (`sandbox` only), each with a name: docs/tools.md."),
     author: authorSchema
       .optional()
-      .describe("Author of commits that the agent makes, unless a repository names one. Default: Talaria."),
+      .describe("Author of commits that the agent makes, unless a repository names one. Default: the agent's name."),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),

@@ -143,6 +143,15 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     assert.equal(seen.at(-1), `Bearer ${value}`);
   });
 
+  it("open their hosts to their command, and no others", async () => {
+    const command =
+      "unset NO_PROXY no_proxy; for port in $PORTS; do curl -sSk https://localhost:$port/ >/dev/null; done";
+    const variables = { PORTS: `${host.port} ${other.port}` };
+    const { network: use } = await workspace.exec({ command, variables, secrets: ["github"] }, options);
+    assert.deepEqual([host.asked.length, other.asked.length], [1, 0]);
+    assert.deepEqual(use, { hasReached: true, refused: [{ host: `localhost:${other.port}`, why: "unnamed" }] });
+  });
+
   it("go nowhere else, and the handle alone is what others get", async () => {
     const port = (plain.address() as AddressInfo).port;
     const elsewhere = [
