@@ -29,7 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
-  "foreign-content": { values: [] },
+  "foreign-content": onlyProtocol,
   "guarded-process": { values: [] },
   documents: { values: ["protocol", "foreign-content", "guarded-process"] },
   config: { values: ["protocol", "policy"] },
@@ -43,7 +43,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   sessions: { values: ["protocol", "policy"], types: ["store"] },
   models: { values: ["protocol", "agent"] },
   tools: { values: ["protocol", "agent", "documents", "foreign-content", "guarded-process"] },
-  sandbox: { values: ["protocol", "agent"] },
+  sandbox: { values: ["protocol", "agent", "foreign-content"] },
   mcp: { values: ["protocol", "agent"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
   "adapter-kit": { values: ["protocol", "adapter", "foreign-content"] },

@@ -178,6 +178,7 @@ policy
   .option("--in <place>", "direct, group or webhook", "direct")
   .option("--target <target>", "address, command, recipient or path")
   .option("--permission <names>", "what a tool touches that is not built in, with commas between them")
+  .option("--network <hosts>", "hosts that its command names, with commas between")
   .option("--outward", "it sends a body, runs with network, or writes to another conversation")
   .option("--outside", "it leaves the workspace or the sandbox")
   .option("--tainted", "untrusted content has entered the session")

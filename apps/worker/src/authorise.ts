@@ -25,6 +25,7 @@ import {
 import {
   type Clock,
   type Conversation,
+  coversHost,
   type Derived,
   instantOf,
   isHomeOf,
@@ -47,7 +48,10 @@ export interface AuthoriseOptions {
 
 export interface CommandReach {
   readonly isSandboxed: boolean;
+  /** Of every command, whatever it names. */
   readonly hasNetwork: boolean;
+  /** Hosts that the operator has opened: to commands that name them, and to programs of the operator's own. */
+  readonly openHosts?: readonly string[];
 }
 
 /** What people have said before a call is decided. */
@@ -177,7 +181,7 @@ export function hasTaint(
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {
   return (name: string) => {
     const tool = tools.get(name);
-    return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
+    return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, { command: "" }, options));
   };
 }
 
@@ -205,25 +209,35 @@ function withKnown(target: Target, { history, journal }: AskedCall): Target {
 
 /** What a call touches: a tool knows its arguments, the worker where commands run. */
 export function targetsOf(
-  tool: Pick<Tool, "name" | "permissions" | "targets">,
+  tool: Pick<Tool, "name" | "permissions" | "targets" | "isForeign">,
   input: unknown,
   options: Pick<AuthoriseOptions, "commands">,
 ): readonly Target[] {
   const given = tool.targets?.(input) ?? [];
-  const commands = given.flatMap((target) => (target.kind === "command" ? [target.command] : []));
-  const others = given.filter(({ kind }) => kind !== "command");
+  const commands = given.filter((target) => target.kind === "command");
+  const others = given.filter(({ kind }) => kind !== "command").flatMap((target) => withOpen(target, options));
   // A tool that runs commands of its own names none.
-  const run = commands.length > 0 || !tool.permissions.includes("exec") ? commands : [tool.name];
+  const run = commands.length > 0 || !tool.permissions.includes("exec") ? commands : [{ command: tool.name }];
   return [...others, ...run.flatMap((command) => commandTargets(tool, command, options))];
 }
 
-/** A tool knows the command, the worker where it runs. */
+/** Where every command has a network, nothing is opened for one. */
+function withOpen(target: Target, { commands }: Pick<AuthoriseOptions, "commands">): readonly Target[] {
+  if (target.kind !== "url" || target.host === undefined) return [target];
+  if (commands?.hasNetwork === true) return [];
+  return [{ ...target, isOpen: coversHost(commands?.openHosts ?? [], target.host) }];
+}
+
+/** A tool knows the command and its hosts, the worker where it runs. The operator's own programs name none: they have the open ones. */
 function commandTargets(
-  { permissions }: Pick<Tool, "permissions">,
-  command: string | readonly string[],
+  { permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">,
+  { command, hosts }: Pick<Extract<Target, { readonly kind: "command" }>, "command" | "hosts">,
   { commands = { isSandboxed: false, hasNetwork: true } }: Pick<AuthoriseOptions, "commands">,
 ): readonly Target[] {
-  return permissions.includes("exec") ? [{ kind: "command", command, ...commands }] : [];
+  if (!permissions.includes("exec")) return [];
+  const { isSandboxed, openHosts = [] } = commands;
+  const hasNetwork = commands.hasNetwork || (isForeign === true && openHosts.length > 0);
+  return [{ kind: "command", command, isSandboxed, hasNetwork, ...(hosts && !hasNetwork && { hosts }) }];
 }
 
 /** As a block that nothing in the text can end. */

@@ -8,7 +8,10 @@ const ssh = `{ host: h, user: u, hostKey: "SHA256:${"x".repeat(43)}", key: "----
 const cases: readonly (readonly [config: string, reach: object | undefined])[] = [
   ["{ backend: off }", undefined],
   ["{ backend: sandbox }", { isSandboxed: true, hasNetwork: false }],
-  ["{ backend: sandbox, network: [example.org] }", { isSandboxed: true, hasNetwork: true }],
+  [
+    "{ backend: sandbox, network: [example.org] }",
+    { isSandboxed: true, hasNetwork: false, openHosts: ["example.org"] },
+  ],
   ["{ backend: docker, image: x }", { isSandboxed: true, hasNetwork: false }],
   [`{ backend: ssh, folder: /w, ssh: ${ssh} }`, { isSandboxed: true, hasNetwork: true }],
   ["{ backend: e2b, e2b: { apiKey: e2b_0123 } }", { isSandboxed: true, hasNetwork: false }],

@@ -1,4 +1,4 @@
-import type { TalariaConfig } from "@talaria/config";
+import { hostsOf, type TalariaConfig } from "@talaria/config";
 import type { CommandReach } from "./authorise.ts";
 
 /** What a command can reach where the configuration has it run, for the policy. Undefined: there are no commands. */
@@ -19,7 +19,7 @@ export function commandReach({
     // It is asked for no network, and left alone unless the self-test finds none.
     case "e2b":
     case "modal":
-      return { isSandboxed: true, hasNetwork: network.length > 0 };
+      return { isSandboxed: true, hasNetwork: false, ...(network.length > 0 && { openHosts: hostsOf(network) }) };
     default:
       return backend satisfies never;
   }

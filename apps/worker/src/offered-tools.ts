@@ -5,7 +5,7 @@ import { targetsOf } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 
 /** What is known of a tool before it is called. */
-export type KnownOfTool = Pick<Tool, "name" | "effect" | "permissions" | "targets" | "describedBy">;
+export type KnownOfTool = Pick<Tool, "name" | "effect" | "permissions" | "targets" | "describedBy" | "isForeign">;
 
 export interface OfferSettings {
   readonly policy: PolicySettings;

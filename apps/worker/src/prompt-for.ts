@@ -5,7 +5,7 @@ import {
   type PromptWorkspace,
   type TranscriptEntry,
 } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
+import { hostsOf, type TalariaConfig } from "@talaria/config";
 import type {
   AccountId,
   Conversation,
@@ -86,6 +86,6 @@ function brokenFor(role: Role, state: Workspaces["state"]): BrokenWorkspace {
 }
 
 function networkOf(sandbox: TalariaConfig["sandbox"]): PromptWorkspace["network"] {
-  if (sandbox.backend === "sandbox") return sandbox.network;
+  if (sandbox.backend === "sandbox") return hostsOf(sandbox.network);
   return commandReach(sandbox)?.hasNetwork === true ? "open" : "none";
 }

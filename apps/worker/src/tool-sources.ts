@@ -47,6 +47,7 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
   const { config, clock, random, log, version } = options;
   const workspaces = createWorkspaces({
     config: config.sandbox,
+    agentName: config.agent.name,
     folder: options.workspaceFolder,
     hidden: options.hiddenFolders,
     clock,

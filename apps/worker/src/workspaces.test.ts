@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { loadConfig } from "@talaria/config";
-import { type Clock, silentLog, systemClock } from "@talaria/protocol";
+import { brandAs, type Clock, silentLog, systemClock } from "@talaria/protocol";
 import { createWorkspaces } from "./workspaces.ts";
 
-async function world(text: string) {
+async function world(text: string, agentName?: string) {
   const folder = await mkdtemp(join(tmpdir(), "talaria-workspaces-"));
   const { sandbox } = loadConfig(text, { file: "talaria.yaml", env: {} }).config;
   const waits: (() => void)[] = [];
@@ -25,6 +25,7 @@ async function world(text: string) {
   };
   const workspaces = createWorkspaces({
     config: sandbox,
+    ...(agentName === undefined ? {} : { agentName }),
     folder: join(folder, "w"),
     hidden: [],
     clock,
@@ -65,4 +66,22 @@ it("a boundary that nobody has, or that costs something, is not tried, nor one o
   await here.workspaces.stop();
   await tried;
   assert.equal(here.workspaces.state, undefined);
+});
+
+it("commits carry the agent's name, as one line without an address, unless the configuration names somebody", async () => {
+  const authorOf = async (config: string, agentName?: string) => {
+    await using here = await world(`sandbox: { backend: local, unsafe: true${config} }\n`, agentName);
+    assert.equal(await here.workspaces.usable(), true);
+    const workspace = await here.workspaces.open(brandAs("a"));
+    const command = "git init -q r && cd r && git commit -q --allow-empty -m x && git log -1 --format='%an <%ae>'";
+    const options = { timeoutMs: 30_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
+    return (await workspace.exec({ command }, options)).output.trim();
+  };
+  assert.equal(await authorOf("", "Hermes"), "Hermes <talaria@localhost>");
+  assert.equal(
+    await authorOf("", 'H" <root@example.org>\n[core]\n\tpager = x'),
+    'H" root@example.org [core] pager = x <talaria@localhost>',
+  );
+  assert.equal(await authorOf(", author: { name: Ada, email: a@example.org }", "Hermes"), "Ada <a@example.org>");
+  assert.equal(await authorOf("", " \n "), "Talaria <talaria@localhost>");
 });

@@ -1,5 +1,5 @@
 import type { Workspace } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
+import { hostsOf, type TalariaConfig } from "@talaria/config";
 import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
 import {
   createSandbox,
@@ -57,6 +57,8 @@ export function isPaid(backend: TalariaConfig["sandbox"]["backend"]): boolean {
 
 export interface WorkspacesOptions {
   readonly config: TalariaConfig["sandbox"];
+  /** Signs commits where the configuration names nobody. */
+  readonly agentName?: string;
   /** Workspaces lie in it, unless the configuration names another one. */
   readonly folder: string;
   /** Folders that no command may read. */
@@ -150,7 +152,13 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
     : `that can't be used: ${state === undefined ? "it was not tried" : troubleWords(state)}`;
 }
 
-function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
+function sandboxConfig({
+  config: given,
+  agentName,
+  folder: preset,
+  hidden,
+}: WorkspacesOptions): SandboxConfig | undefined {
+  const config = { ...given, author: given.author ?? authorFrom(agentName) };
   const { backend, limits, network, secrets: named, author, image = "", socket, ssh, e2b, modal } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
@@ -158,7 +166,14 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return undefined;
     case "sandbox":
       return {
-        ...{ backend, folder, limits, author, hidden, network: network.length === 0 ? "none" : { allow: network } },
+        ...{
+          backend,
+          folder,
+          limits,
+          author,
+          hidden,
+          network: network.length === 0 ? "none" : { allow: hostsOf(network) },
+        },
         secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
           ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
         })),
@@ -178,6 +193,15 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
     default:
       return backend satisfies never;
   }
+}
+
+/** A line of git's has neither breaks nor the signs that begin an address. */
+function authorFrom(agentName = ""): { readonly name: string; readonly email: string } | undefined {
+  const name = agentName
+    .replace(/[\p{C}\p{Z}<>]+/gu, " ")
+    .trim()
+    .slice(0, 100);
+  return name === "" ? undefined : { name: name.toWellFormed(), email: "talaria@localhost" };
 }
 
 function modalConfig(

@@ -12,14 +12,14 @@ export interface Workspace {
   /**
    * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
    * was killed or never was is begun anew; `isNewShell` says so. One that comes while another one runs there gets a shell of its own
-   * with that folder and these variables as they were before, which ends with it. After one that goes on in the background the next
+   * with that folder and these variables as they were before, which ends with it; so does one with a network. After one that goes on in the background the next
    * gets such a shell for good.
    */
-  run(command: string, options: CommandOptions): Promise<ShellResult>;
+  run(command: string, options: CommandOptions & Networked): Promise<ShellResult>;
   /** Ends the session's own shell, and what runs in it: the next command gets a new one, without variables of earlier commands. */
   newShell(): Promise<void>;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
-  spawn(command: Command): Promise<BackgroundProcess>;
+  spawn(command: Command & Networked): Promise<BackgroundProcess>;
   /** Those that run, and those that ended within the last hour. */
   processes(): readonly BackgroundProcess[];
   /** `start` and `length` are bytes. Throws `invalid_request` for what is not a readable file. */
@@ -50,8 +50,32 @@ export interface Command {
   readonly stdin?: string;
 }
 
+/** A command may have a network of its own, of the hosts that it names. */
+export interface Networked {
+  /**
+   * Hosts that it may reach, `example.org` or `example.org:8443`, and no others: whoever hands them on has the right to. Throws
+   * `unsupported` where the backend can open none. Default: none.
+   */
+  readonly network?: readonly string[];
+}
+
+/** What became of a command's connections. */
+export interface NetworkUse {
+  /** A host was reached: what the command has printed and written may be a stranger's. */
+  readonly hasReached: boolean;
+  /** Those it was kept from, each once, the first sixteen. */
+  readonly refused: readonly RefusedHost[];
+}
+
+export interface RefusedHost {
+  /** As the command has named it: `example.org`, with the port where it isn't one of the web. Short, without blanks. */
+  readonly host: string;
+  /** `unnamed`: the command did not ask for it. `private`: it leads into this machine or a private network. `away`: nobody answers there. */
+  readonly why: "unnamed" | "private" | "away";
+}
+
 /** A command that somebody waits for. */
-export interface WaitedCommand extends Command {
+export interface WaitedCommand extends Command, Networked {
   /**
    * Names of secrets that it may use. It finds a handle for each in its environment, and never the value. Throws `unsupported`
    * where the backend has none.
@@ -97,6 +121,8 @@ export interface CommandResult {
   readonly outputFile?: OutputFile;
   /** Id of the process as which it goes on after its time. */
   readonly goesOnAs?: string;
+  /** Absent: the backend doesn't know. Of commands without a network that run at once, each may have what is another one's. */
+  readonly network?: NetworkUse;
 }
 
 export interface ShellResult extends CommandResult {
@@ -119,6 +145,8 @@ export interface BackgroundProcess {
   kill(): Promise<void>;
   /** Resolves with its end. */
   readonly ended: Promise<CommandResult["end"]>;
+  /** So far. Absent: the backend doesn't know. */
+  network?(): NetworkUse;
 }
 
 export interface FileSlice {

@@ -14,6 +14,7 @@ export type {
   ModelConfig,
   TalariaConfig,
 } from "./schema/config-schema.ts";
+export { hostsOf } from "./schema/network-presets.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { secretFileReader } from "./secret-file.ts";
 export { unpricedModels } from "./unpriced-models.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkConfig, loadConfig } from "./load-config.ts";
 import { formatProblem } from "./problem.ts";
+import { hostsOf } from "./schema/network-presets.ts";
 
 const options = { file: "c.yaml", env: {} };
 const fingerprint = `SHA256:${"aB3+/".repeat(9).slice(0, 43)}`;
@@ -224,4 +225,18 @@ describe("secrets of commands", () => {
       assert.match(found[0] ?? "", new RegExp(`^${says}`));
       assert.ok(!found.join().includes("ghp_0123456789"));
     });
+});
+
+describe("hosts for commands", () => {
+  it("are names, stars and groups, which stand for their hosts", () => {
+    const { network } = loadConfig("sandbox: { network: [git-hosts, '*.example.org', github.com] }\n", options).config
+      .sandbox;
+    const hosts = hostsOf(network);
+    assert.ok(hosts.includes("codeload.github.com") && hosts.includes("*.example.org") && !hosts.includes("git-hosts"));
+    assert.equal(hosts.filter((host) => host === "github.com").length, 1);
+    assert.ok(hostsOf(["registries"]).includes("files.pythonhosted.org"));
+    assert.deepEqual(hostsOf(["constructor"]), ["constructor"]);
+    const secret = "secrets: { github: { value: ghp_0123456789, host: github.com } }";
+    assert.doesNotThrow(() => loadConfig(`sandbox: { network: [git-hosts], ${secret} }\n`, options));
+  });
 });

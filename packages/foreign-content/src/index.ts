@@ -1,3 +1,4 @@
+export { type AddressGuard, createAddressGuard, type GuardOptions } from "./address-guard.ts";
 export { type Declaration, declarationsOf } from "./hidden/declarations.ts";
 export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./hidden/sight.ts";
 export { type SeenElement, Sights } from "./hidden/sights.ts";

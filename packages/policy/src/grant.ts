@@ -124,7 +124,7 @@ function wasGivenAfter(grant: Grant, request: PolicyRequest): boolean {
 function patternFor({ act }: Verdict): GrantPattern | undefined {
   const { permission, target, isOutward } = act;
   if (permission === undefined || target === undefined) return undefined;
-  const text = target.kind === "url" ? siteOf(target.url) : textOf(target);
+  const text = target.kind === "url" ? siteOf(target) : textOf(target);
   // What could end the words in which people read it could say more than it covers.
   if (text === undefined || /[`\r\n]/.test(text) || (target.kind !== "url" && text.includes("*"))) return undefined;
   const reading = readPattern(permission, text, true);
@@ -133,7 +133,8 @@ function patternFor({ act }: Verdict): GrantPattern | undefined {
     : undefined;
 }
 
-function siteOf(url: string): string | undefined {
+function siteOf({ url, host }: Extract<NonNullable<Verdict["act"]["target"]>, { readonly kind: "url" }>) {
+  if (host !== undefined) return new URL(url).origin;
   return URL.canParse(url) ? `${new URL(url).origin}/*` : undefined;
 }
 

@@ -43,6 +43,10 @@ export interface Act {
   readonly isInside: boolean;
   /** Gives something to somebody outside: another conversation, a server that gets a body, a command with network. */
   readonly isOutward: boolean;
+  /** A command whose network is hosts that it names: each is an act of its own, which is asked about. */
+  readonly isNamed?: boolean;
+  /** All of a host, for a command. `open`: the operator has opened it to commands. */
+  readonly host?: "open" | "asked";
   /** Asks for an address that the model may have put together from what it knows: after taint, that is a way out. */
   readonly isComposed: boolean;
 }
@@ -92,21 +96,28 @@ function missingFor({ kind }: Target, { permissions, effect }: PolicyRequest): r
 }
 
 /** Whether taint makes the act ask again. A plan outlives the turn and is carried out without it, so it counts as going out. */
-export function goesOut({ isOutward, isComposed, permission, effect }: Act): boolean {
-  return isOutward || isComposed || (permission === "schedule" && effect === "write");
+export function goesOut({ isOutward, isNamed, isComposed, permission, effect }: Act): boolean {
+  return (isOutward && isNamed !== true) || isComposed || (permission === "schedule" && effect === "write");
 }
 
-type Reach = Pick<Act, "isInside" | "isOutward" | "isComposed">;
+type Reach = Pick<Act, "isInside" | "isOutward" | "isNamed" | "host" | "isComposed">;
 
 function reachOf(permission: Permission, target: Target | undefined, effect: "read" | "write"): Reach {
   const inside: Reach = { isInside: true, isOutward: false, isComposed: false };
   if (target === undefined) return reachWithoutTarget(permission, effect);
   if (target.kind === "path") return { ...inside, isInside: target.isInWorkspace };
-  if (target.kind === "command") return { ...inside, isInside: target.isSandboxed, isOutward: target.hasNetwork };
+  if (target.kind === "command") return { ...inside, ...reachOfCommand(target) };
   // Whoever has it there acts in the operator's name.
   if (target.kind === "secret") return { ...inside, isOutward: true };
   if (target.kind === "recipient") return { ...inside, isInside: target.isOrigin, isOutward: !target.isOrigin };
-  return { ...inside, isOutward: target.sendsBody, isComposed: target.isKnown !== true };
+  const host = target.isOpen === true ? "open" : "asked";
+  const whole = target.host === undefined ? {} : ({ host } as const);
+  return { ...inside, ...whole, isOutward: target.sendsBody, isComposed: target.isKnown !== true };
+}
+
+function reachOfCommand({ isSandboxed, hasNetwork, hosts = [] }: Extract<Target, { readonly kind: "command" }>) {
+  const isNamed = !hasNetwork && hosts.length > 0;
+  return { isInside: isSandboxed, isOutward: hasNetwork || isNamed, isNamed };
 }
 
 /** A read of a tool that puts something into the reply stays in the conversation; files are reached through the workspace alone. */

@@ -28,6 +28,8 @@ export interface Rule extends RuleName {
   readonly isOutward?: boolean;
   readonly isInside?: boolean;
   readonly effect?: "read" | "write";
+  readonly isNamed?: boolean;
+  readonly host?: "open" | "asked";
 }
 
 const strictness: readonly Decision[] = ["allow", "ask", "deny"];
@@ -40,19 +42,23 @@ export function isAbout(rule: Rule, act: Act): boolean {
   if (rule.isOutward !== undefined && rule.isOutward !== act.isOutward) return false;
   if (rule.isInside !== undefined && rule.isInside !== act.isInside) return false;
   if (rule.effect !== undefined && rule.effect !== act.effect) return false;
+  if (rule.isNamed !== undefined && rule.isNamed !== (act.isNamed ?? false)) return false;
+  if (rule.host !== undefined && rule.host !== act.host) return false;
   if (rule.target === undefined) return true;
   return act.target !== undefined && rule.target.matches(act.target, rule.decision === "allow");
 }
 
 /**
  * Whether the rule says enough to count. An `allow` by permission alone covers neither what goes out nor what leaves the workspace: it has
- * to name a tool, a target, or that it is about what goes out. No `allow` covers a command outside the sandbox.
+ * to name a tool, a target, or that it is about what goes out. A command's host has to be named, or its tool. No `allow` covers a
+ * command outside the sandbox.
  */
-export function isEnough({ decision, tool, target, isOutward }: Rule, act: Act): boolean {
+export function isEnough({ decision, tool, target, isOutward, host }: Rule, act: Act): boolean {
   if (decision !== "allow") return true;
   if (act.permission === "exec" && !act.isInside) return false;
   if (tool !== undefined || target !== undefined) return true;
-  if (act.isOutward) return isOutward === true;
+  if (act.host !== undefined) return host === act.host;
+  if (act.isOutward && act.isNamed !== true) return isOutward === true;
   return act.isInside;
 }
 
@@ -104,7 +110,7 @@ function specificityOf(rule: Rule): readonly number[] {
     one(rule.permission),
     one(rule.role),
     one(rule.places),
-    one(rule.isOutward) + one(rule.isInside) + one(rule.effect),
+    one(rule.isOutward) + one(rule.isInside) + one(rule.effect) + one(rule.isNamed) + one(rule.host),
   ];
 }
 

@@ -55,11 +55,16 @@ function shownTarget(target: Target): string {
   if (target.kind === "path") return `File${target.isInWorkspace ? "" : " outside the workspace"}: ${target.path}`;
   if (target.kind === "recipient") return target.isOrigin ? "" : `To: ${target.recipient}`;
   if (target.kind === "secret") return `With the secret ${target.name}, at ${target.hosts.join(", ")}`;
+  if (target.kind === "url" && target.host !== undefined) return shownHost(target.host);
   if (target.kind === "url") return `${target.sendsBody ? "Sends to" : "Reads"}: ${shownAddress(target.url)}`;
   const where = target.isSandboxed ? "in the sandbox" : "outside the sandbox";
-  const network = target.hasNetwork ? "with network" : "without network";
-  const { command } = target;
+  const { command, hosts = [] } = target;
+  const network = target.hasNetwork ? "with network" : hosts.length > 0 ? "with these hosts" : "without network";
   return `Command, ${where}, ${network}:\n${typeof command === "string" ? command : JSON.stringify(command)}`;
+}
+
+function shownHost(host: string): string {
+  return `Sends to and reads from: ${host}${host.includes(":") ? "" : " (https and http)"}`;
 }
 
 /** As the network reads it: letters of other scripts as punycode, numbers as addresses. Differently written: both. */

@@ -74,14 +74,15 @@ export function taintOf(entries: Iterable<Entered>, settings: TaintSettings): Ta
  * the session has put there.
  */
 export function bringsContent(permissions: readonly Permission[], targets: readonly Target[]): boolean {
-  if (permissions.includes("net") || permissions.includes("conversation.read")) return true;
+  if (permissions.some((one) => one === "net" || one === "conversation.read" || one === "secret")) return true;
   if (targets.some((target) => target.kind === "path" && !target.isInWorkspace)) return true;
   const commands = targets.filter(({ kind }) => kind === "command");
   return permissions.includes("exec") && (commands.length === 0 || commands.some(isOpen));
 }
 
 function isOpen(target: Target): boolean {
-  return target.kind === "command" && (target.hasNetwork || !target.isSandboxed);
+  if (target.kind !== "command") return false;
+  return target.hasNetwork || !target.isSandboxed || (target.hosts ?? []).length > 0;
 }
 
 function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSource[] {

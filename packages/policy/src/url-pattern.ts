@@ -1,3 +1,4 @@
+import type { Target } from "@talaria/protocol";
 import type { PatternReading } from "./pattern.ts";
 
 /** The one reading of an address: that of the WHATWG standard, which Node's own clients use too. Undefined: not http or https. */
@@ -28,10 +29,12 @@ export function readUrlPattern(text: string): PatternReading {
       kind: "url",
       weight: (star === undefined ? 1_000 : 0) + url.hostname.length + (path?.length ?? 0),
       matches: (target, isStrict) =>
-        target.kind === "url" && (isStrict ? fitsExactly(target.url, fits) : fitsBroadly(target.url, fits)),
+        target.kind === "url" && (isStrict ? fitsExactly(target, fits) : fitsBroadly(target, fits)),
     },
   };
 }
+
+type UrlTarget = Extract<Target, { readonly kind: "url" }>;
 
 interface Fits {
   readonly url: URL;
@@ -53,7 +56,7 @@ function faultOf(rest: string, url: URL, isWide: boolean): string | undefined {
 }
 
 /** For what a rule allows: nothing in the address may be read in two ways. */
-function fitsExactly(text: string, { url, isWide, path, isPrefix }: Fits): boolean {
+function fitsExactly({ url: text, host }: UrlTarget, { url, isWide, path, isPrefix }: Fits): boolean {
   const given = addressOf(text);
   if (given === undefined || given.protocol !== url.protocol || given.port !== url.port) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those that readers of addresses treat differently
@@ -62,17 +65,21 @@ function fitsExactly(text: string, { url, isWide, path, isPrefix }: Fits): boole
   if (authority === undefined || authority.includes("@")) return false;
   if (!fitsHost(given.hostname, url.hostname, isWide)) return false;
   if (path === undefined) return true;
+  // A command that may reach a host reaches all of it.
+  if (host !== undefined) return isPrefix && path === "/";
   if (/%(?:2f|5c|2e|00|25)/i.test(given.pathname)) return false;
   return isPrefix ? given.pathname.startsWith(path) : given.pathname === path;
 }
 
 /** For what a rule denies or asks about: every way to say the address counts, and any port unless one is named. */
-function fitsBroadly(text: string, { url, isWide, path, isPrefix }: Fits): boolean {
+function fitsBroadly({ url: text, host }: UrlTarget, { url, isWide, path, isPrefix }: Fits): boolean {
   const given = addressOf(text);
   if (given === undefined) return false;
-  if (url.port !== "" && given.port !== url.port) return false;
+  // Whoever names a host without a port means port 80 as well.
+  const isWeb = host !== undefined && !host.includes(":") && url.port === "80";
+  if (url.port !== "" && given.port !== url.port && !isWeb) return false;
   if (!fitsHost(given.hostname.replace(/\.$/, ""), url.hostname, isWide)) return false;
-  if (path === undefined) return true;
+  if (path === undefined || host !== undefined) return true;
   const [own, wanted] = [plainPath(given.pathname), plainPath(path)];
   return isPrefix ? own.startsWith(wanted) : own === wanted;
 }

@@ -20,6 +20,13 @@ export {
   streamFrameSchema,
   valueSpanSchema,
 } from "./codec.ts";
+export {
+  addressOfCommandHost,
+  commandHostFault,
+  coversHost,
+  mostCommandHosts,
+  opensHost,
+} from "./command-host.ts";
 export type { Conversation } from "./conversation.ts";
 export {
   type Derived,

@@ -39,7 +39,9 @@ export class BackgroundProcesses {
     const said = CommandOutput.ofProcess(this.#outputs);
     program.output.on("data", (bytes: Buffer) => said.add(bytes, program));
     program.stdin.on("error", () => undefined);
-    const begun = { shown: command, startedAt: this.#clock.elapsed(), program, said, ended: wholeEnd(program) };
+    const network = program.network && { network: program.network.use };
+    const startedAt = this.#clock.elapsed();
+    const begun = { shown: command, startedAt, program, said, ended: wholeEnd(program), ...network };
     return this.#add(begun, (text) => write(program, text));
   }
 
@@ -99,6 +101,7 @@ function toProcess(id: string, begun: BegunCommand, write: BackgroundProcess["wr
     startedAt: begun.startedAt,
     output: () => ({ ...said.newest(), ...(said.file && { file: said.file }) }),
     write,
+    ...(begun.network && { network: begun.network }),
     kill: () => program.kill().then(() => process.ended.then(() => undefined)),
     ended: begun.ended.then(async (end): Promise<CommandResult["end"]> => {
       if (end.reason !== undefined) said.addText(noteOf(end.reason));

@@ -1,3 +1,4 @@
+import type { NetworkUse } from "@talaria/agent";
 import type { CommandOutput } from "./command-output.ts";
 import type { ProgramEnd, RunningProgram } from "./place.ts";
 
@@ -10,6 +11,8 @@ export interface BegunCommand {
   readonly said: CommandOutput;
   /** Its end, when all that it printed has been read. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
+  /** What becomes of its connections. */
+  readonly network?: () => NetworkUse;
   /** Called at once when it goes on in the background. */
   goesOn?(): void;
 }

@@ -25,7 +25,8 @@ export async function collect(
   const said = new CommandOutput(options, deps.outputs);
   program.output.on("data", (bytes: Buffer) => said.add(bytes, program));
   const startedAt = deps.clock.elapsed();
-  return await resultOf({ shown, startedAt, program, said, ended: wholeEnd(program) }, options, deps);
+  const network = program.network && { network: program.network.use };
+  return await resultOf({ shown, startedAt, program, said, ended: wholeEnd(program), ...network }, options, deps);
 }
 
 /** What became of a command: at the end of its time it is killed, or goes on as a process in the background. */
@@ -34,24 +35,25 @@ export async function resultOf(
   options: CommandOptions,
   { clock, background }: CommandDeps,
 ): Promise<CommandResult> {
-  const { program, said, startedAt } = command;
+  const { program, said } = command;
   const first = await before(command.ended, options.timeoutMs, clock, options.signal);
   const goesOn = first === "timeout" && options.goesOn === true ? background.adopt(command) : undefined;
   if (goesOn !== undefined) {
     command.goesOn?.();
     said.hush();
     await said.logged();
-    return { ...outcome(said, startedAt, clock), end: { kind: "timeout" }, goesOnAs: goesOn.id };
+    return { ...outcome(command, clock), end: { kind: "timeout" }, goesOnAs: goesOn.id };
   }
   const { end, reason } = await endFrom(first, program, clock);
   if (reason !== undefined) said.addText(noteOf(reason));
   if (first === "timeout" && options.goesOn === true) said.addText(noteOf(background.refusal));
   await said.end();
-  return { ...outcome(said, startedAt, clock), end };
+  return { ...outcome(command, clock), end };
 }
 
-function outcome(said: CommandOutput, startedAt: number, clock: Clock): Omit<CommandResult, "end"> {
+function outcome({ said, startedAt, network }: BegunCommand, clock: Clock): Omit<CommandResult, "end"> {
   const { text, leftOut } = said.read();
   const { file } = said;
-  return { output: text, leftOut, durationMs: clock.elapsed() - startedAt, ...(file && { outputFile: file }) };
+  const known = { ...(file && { outputFile: file }), ...(network && { network: network() }) };
+  return { output: text, leftOut, durationMs: clock.elapsed() - startedAt, ...known };
 }

@@ -1,7 +1,7 @@
-import type { CommandOptions, CommandResult, ShellResult } from "@talaria/agent";
+import type { CommandOptions, CommandResult, Networked, ShellResult } from "@talaria/agent";
 import { type CommandDeps, collect, resultOf } from "./collect.ts";
 import { CommandOutput } from "./command-output.ts";
-import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
+import { launchApart, type Place, type ProgramEnd, type RunningProgram } from "./place.ts";
 import { before } from "./program-end.ts";
 import { ShellMarker, unknownWord } from "./shell-marker.ts";
 import { besideText, commandLines, firstLines, stateLines } from "./shell-text.ts";
@@ -43,9 +43,10 @@ export class PersistentShell {
     this.#deps = deps;
   }
 
-  async run(command: string, options: CommandOptions): Promise<ShellResult> {
+  async run(command: string, options: CommandOptions & Networked): Promise<ShellResult> {
     while (this.#settling !== undefined) await this.#settling;
-    if (this.#isBusy) return { ...(await this.#runBeside(command, options)), isNewShell: false };
+    if (this.#isBusy || (options.network ?? []).length > 0)
+      return { ...(await this.#runBeside(command, options)), isNewShell: false };
     this.#isBusy = true;
     try {
       return await this.#run(command, options);
@@ -77,18 +78,23 @@ export class PersistentShell {
       this.#forget(shell);
       this.#inherited = shell.state;
     };
-    const begun = { shown: command, startedAt, program, said, ended, goesOn };
+    const network = program.network && { network: program.network.fromNow() };
+    const begun = { shown: command, startedAt, program, said, ended, goesOn, ...network };
     const result = await resultOf(begun, options, this.#deps);
     if (result.end.kind === "timeout" || result.end.kind === "aborted") this.#forget(shell);
     return { ...result, isNewShell, ...(shell.folder === undefined ? {} : { folder: shell.folder }) };
   }
 
-  async #runBeside(command: string, options: CommandOptions): Promise<CommandResult> {
+  async #runBeside(command: string, options: CommandOptions & Networked): Promise<CommandResult> {
     const state = this.#shell?.state ?? this.#inherited ?? this.#stateFile();
     this.#lent.add(state);
     this.#besides += 1;
     try {
-      const program = await this.#place.launch(toProgram({ command: besideText(command, state) }, this.#place));
+      const { network = [] } = options;
+      const asked = toProgram({ command: besideText(command, state) }, this.#place);
+      const program = await (network.length > 0
+        ? launchApart(this.#place, asked, { network })
+        : this.#place.launch(asked));
       program.stdin.on("error", () => undefined);
       program.stdin.end();
       return await collect(program, command, options, this.#deps);

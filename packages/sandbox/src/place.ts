@@ -1,5 +1,7 @@
 import type { Server } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import type { NetworkUse } from "@talaria/agent";
+import { GatewayError } from "@talaria/protocol";
 
 /** One way of keeping commands apart: what each folder of this package implements. */
 export interface Backend {
@@ -20,6 +22,16 @@ export interface PlaceView {
   readonly keepsTmp: boolean;
   /** Folders of this machine that this place alone may read too. `local` and `ssh` hide none, and take no notice. */
   readonly readable: readonly string[];
+  /** All its programs reach the hosts that the operator has opened, without naming them. Default: false. */
+  readonly isOpen?: boolean;
+}
+
+/** What a program has that the others of its place have not. */
+export interface ApartSettings {
+  /** Hosts that it may reach. */
+  readonly network?: readonly string[];
+  /** Names of secrets. It finds their handles in its environment, and reaches their hosts. */
+  readonly secrets?: readonly string[];
 }
 
 /** One session's room in a backend. */
@@ -32,16 +44,25 @@ export interface Place {
   /** Throws `unavailable` when the backend is away. */
   launch(program: Program): Promise<RunningProgram>;
   /**
-   * A program that has secrets, by name: it finds their handles in its environment, and they are good while it runs. It has a
-   * network of its own. Throws `invalid_request` for one that there is not. Absent where a backend can't keep values from programs.
+   * A program with a network of its own, for as long as it runs. Throws `invalid_request` for a secret that there is not and for what is
+   * no host. Absent where a backend can neither open hosts nor keep values from programs.
    */
-  launchWithSecrets?(program: Program, names: readonly string[]): Promise<RunningProgram>;
+  launchApart?(program: Program, settings: ApartSettings): Promise<RunningProgram>;
   /** Bytes that the session's files take up. `undefined` where that isn't known. */
   usedBytes(): Promise<number | undefined>;
   /** Kills what runs and leaves the files. */
   close(): Promise<void>;
   /** Instead of `close`, where files that nobody needs would cost something: nothing is left. */
   discard?(): Promise<void>;
+}
+
+/** As `launchApart` of the place. Throws `unsupported` where it has none. */
+export function launchApart(place: Place, program: Program, settings: ApartSettings): Promise<RunningProgram> {
+  if (place.launchApart !== undefined) return place.launchApart(program, settings);
+  const what = (settings.secrets ?? []).length > 0 ? "have secrets" : "be given a network";
+  throw new GatewayError(`commands can't ${what} here: that needs \`sandbox.backend: sandbox\``, {
+    code: "unsupported",
+  });
 }
 
 /**
@@ -78,6 +99,8 @@ export interface RunningProgram {
   readonly errors?: Readable;
   /** When all its processes are gone and the output is whole. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
+  /** What becomes of its connections: since it began, and from now on. Absent: nobody knows. */
+  readonly network?: { readonly use: () => NetworkUse; fromNow(): () => NetworkUse };
   /** It was begun under tighter limits than a new one would have. */
   isOutdated?(): boolean;
   /** Kills every process that it started. Resolves when they are gone. `reason` is told with the end. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { Workspace } from "@talaria/agent";
+import type { GuardOptions } from "@talaria/foreign-content";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
 import { foundPrograms } from "./found-programs.ts";
@@ -21,6 +22,8 @@ export interface SandboxDeps {
   readonly variable?: string;
   /** Further files that no command may read, for the self-test. */
   readonly secretFiles?: readonly string[];
+  /** For tests: where the names of hosts lead that a command asks for, and which addresses are public. */
+  readonly addresses?: GuardOptions;
 }
 
 export interface Sandbox {
@@ -91,7 +94,7 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       return (await known).workspace;
     },
     launch: async (key, { readable = [], ...command }) => {
-      const place = await started().open(`program:${key}`, { readable, keepsTmp: true });
+      const place = await started().open(`program:${key}`, { readable, keepsTmp: true, isOpen: true });
       try {
         return await launchPiped(place, command, deps.clock);
       } catch (error) {
@@ -139,7 +142,7 @@ async function begin(
   const name = config.backend;
   let description = "";
   try {
-    const backend = await createBackend(config, limits, deps.clock);
+    const backend = await createBackend(config, limits, deps);
     keep(backend);
     description = backend.description;
     await backend.start();
@@ -152,10 +155,14 @@ async function begin(
   }
 }
 
-async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock: Clock): Promise<Backend> {
+async function createBackend(
+  config: SandboxConfig,
+  limits: SandboxLimits,
+  { clock, addresses }: SandboxDeps,
+): Promise<Backend> {
   switch (config.backend) {
     case "sandbox":
-      return (await import("./sandbox/backend.ts")).createNamespaceBackend(config, limits, clock);
+      return (await import("./sandbox/backend.ts")).createNamespaceBackend(config, limits, clock, addresses);
     case "local":
       if (config.unsafe !== true)
         throw new GatewayError("commands would run without any boundary; say `unsafe: true` if that is meant", {

@@ -4,19 +4,20 @@ import type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  Networked,
   ShellResult,
   WaitedCommand,
   Workspace,
   WorkspaceFile,
 } from "@talaria/agent";
-import { type Clock, GatewayError } from "@talaria/protocol";
+import type { Clock } from "@talaria/protocol";
 import { BackgroundProcesses } from "./background.ts";
 import { type CommandDeps, collect } from "./collect.ts";
 import type { SandboxLimits } from "./config.ts";
 import { WorkspaceFiles } from "./files.ts";
 import { OutputFiles } from "./output-files.ts";
 import { PersistentShell } from "./persistent-shell.ts";
-import type { Place, RunningProgram } from "./place.ts";
+import { launchApart, type Place, type RunningProgram } from "./place.ts";
 import { checkText, toProgram } from "./to-program.ts";
 
 /** The port, on whatever backend a session's place is. */
@@ -50,7 +51,7 @@ export class SessionWorkspace implements Workspace {
     return collect(program, shownOf(command), bounded, this.#deps);
   }
 
-  async run(command: string, options: CommandOptions): Promise<ShellResult> {
+  async run(command: string, options: CommandOptions & Networked): Promise<ShellResult> {
     checkText(command);
     return this.#shell.run(command, this.#bounded(options));
   }
@@ -59,10 +60,9 @@ export class SessionWorkspace implements Workspace {
     return this.#shell.end();
   }
 
-  async spawn(command: Command): Promise<BackgroundProcess> {
-    const program = toProgram(command, this.#place);
+  async spawn(command: Command & Networked): Promise<BackgroundProcess> {
     return this.#deps.background.start(shownOf(command), async () => {
-      const running = await this.#place.launch(program);
+      const running = await this.#launch(command);
       if (command.stdin !== undefined) running.stdin.write(command.stdin);
       return running;
     });
@@ -94,16 +94,13 @@ export class SessionWorkspace implements Workspace {
     await this.#shell.end();
   }
 
-  #launch({ secrets = [], ...command }: WaitedCommand): Promise<RunningProgram> {
+  #launch({ secrets = [], network = [], ...command }: WaitedCommand): Promise<RunningProgram> {
     const program = toProgram(command, this.#place);
-    if (secrets.length === 0) return this.#place.launch(program);
-    if (this.#place.launchWithSecrets !== undefined) return this.#place.launchWithSecrets(program, secrets);
-    throw new GatewayError("commands can't have secrets here: that needs `sandbox.backend: sandbox`", {
-      code: "unsupported",
-    });
+    const isApart = secrets.length > 0 || network.length > 0;
+    return isApart ? launchApart(this.#place, program, { secrets, network }) : this.#place.launch(program);
   }
 
-  #bounded(options: CommandOptions): CommandOptions {
+  #bounded<Options extends CommandOptions>(options: Options): Options {
     const { seconds, outputChars } = this.#limits;
     return {
       ...options,

@@ -10,10 +10,13 @@ export function commonVariables(home: string): Readonly<Record<string, string>> 
 
 /**
  * For places with a system of their own, where `pip install` can do no harm to the machine's: it installs into the workspace, for the
- * system can't be written, and does not refuse a Python that a distribution manages (PEP 668).
+ * system can't be written, and does not refuse a Python that a distribution manages (PEP 668). `npm install -g` needs to be told.
  * https://pip.pypa.io/en/stable/cli/pip_install/#cmdoption-break-system-packages
+ * https://docs.npmjs.com/cli/v11/using-npm/config#prefix
  */
-export const ownSystemVariables: Readonly<Record<string, string>> = { PIP_BREAK_SYSTEM_PACKAGES: "1" };
+export function ownSystemVariables(home: string): Readonly<Record<string, string>> {
+  return { PIP_BREAK_SYSTEM_PACKAGES: "1", npm_config_prefix: `${home}/.local` };
+}
 
 /** By which git is told of another file than /etc/gitconfig: https://git-scm.com/docs/git-config#ENVIRONMENT */
 export const gitVariable = "GIT_CONFIG_SYSTEM";

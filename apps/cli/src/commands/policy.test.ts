@@ -47,6 +47,20 @@ describe("talaria policy explain", () => {
     assert.match(third ?? "", /policy.rules.0 \(allow\), since untrusted content has entered/);
   });
 
+  it("says who has to agree to the hosts that a command names, and which are open", () => {
+    const options = { target: "npm install", network: "registry.npmjs.org, a.example.org:8443", as: "owner" };
+    const lines = explanation(
+      requestFor("terminal", options, {}, ["registry.npmjs.org"]),
+      policyTable({ rules: [], trusted: [] }),
+    );
+    assert.equal(lines[0], "terminal for an owner in a direct conversation: asked, and an owner has to agree.");
+    assert.match(lines.join("\n"), /net "registry\.npmjs\.org": allowed by default\.net\.5: `sandbox\.network` opens/);
+    assert.match(lines.join("\n"), /net "a\.example\.org:8443": asked by default\.net\.4\.owner/);
+    assert.match(lines.join("\n"), /exec "npm install": allowed by default\.exec\.5/);
+    assert.throws(() => requestFor("terminal", { network: "10.0.0.1" }), /--network: 10\.0\.0\.1 must be a host name/);
+    assert.throws(() => requestFor("web_fetch", { network: "a.org" }), /goes with a tool that runs commands/);
+  });
+
   it("knows what built-in tools touch", () => {
     assert.deepEqual(requestFor("send_file", { in: "group" }), {
       tool: "send_file",

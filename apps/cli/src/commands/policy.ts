@@ -1,3 +1,4 @@
+import { hostsOf } from "@talaria/config";
 import {
   type Decision,
   decide,
@@ -9,7 +10,15 @@ import {
   policyTable,
   targetKindOf,
 } from "@talaria/policy";
-import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
+import {
+  addressOfCommandHost,
+  commandHostFault,
+  coversHost,
+  type Permission,
+  permissions,
+  roles,
+  type Target,
+} from "@talaria/protocol";
 import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
 
@@ -21,7 +30,7 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 export async function explainTool(options: Options, tool = ""): Promise<void> {
   const { config } = await loadHome(options, process.env);
   const known = await knownTool(tool, config, (own) => requestFor(tool, options, own));
-  const request = requestFor(tool, options, known);
+  const request = requestFor(tool, options, known, hostsOf(config.sandbox.network));
   const table = policyTable(config.policy);
   const { isOffered } = known;
   if (options.json === true)
@@ -29,8 +38,13 @@ export async function explainTool(options: Options, tool = ""): Promise<void> {
   else for (const line of explanation(request, table, known)) console.log(line);
 }
 
-/** The call that the options describe. Throws for words that mean nothing. */
-export function requestFor(tool: string, options: Options, known: Partial<KnownTool> = {}): PolicyRequest {
+/** The call that the options describe. `open`: the operator's hosts for commands. Throws for words that mean nothing. */
+export function requestFor(
+  tool: string,
+  options: Options,
+  known: Partial<KnownTool> = {},
+  open: readonly string[] = [],
+): PolicyRequest {
   const described = known.described ?? describedTools().find(({ name }) => name === tool);
   const declared = listOf(options.permission, permissions, "--permission") ?? described?.permissions;
   if (declared === undefined)
@@ -42,7 +56,7 @@ export function requestFor(tool: string, options: Options, known: Partial<KnownT
     tool,
     effect: described?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
     permissions: declared,
-    targets: known.targetsWith?.(options.target) ?? targetsFor(declared, options),
+    targets: known.targetsWith?.(options.target) ?? targetsFor(declared, options, open),
     place: oneOf(options.in ?? "direct", places, "--in"),
     role: oneOf(options.as ?? "member", roles, "--as"),
     isTainted: options.tainted === true || known.isTold === true,
@@ -85,15 +99,33 @@ function linesFor({ act, decision, rule, lost }: ExplainedVerdict): readonly str
 
 function textOf(target: Target): string {
   if (target.kind === "command") return typeof target.command === "string" ? target.command : target.command.join(" ");
-  if (target.kind === "url") return target.url;
+  if (target.kind === "url") return target.host ?? target.url;
   if (target.kind === "secret") return target.name;
   return target.kind === "path" ? target.path : target.recipient;
 }
 
 /** Permissions for the same kind of thing mean one thing: a file that is read and written. */
-function targetsFor(permissions: readonly Permission[], options: Options): readonly Target[] {
+function targetsFor(permissions: readonly Permission[], options: Options, open: readonly string[]): readonly Target[] {
   const targets = permissions.flatMap((permission) => targetFor(permission, options));
-  return [...new Map(targets.map((target) => [target.kind, target])).values()];
+  const each = [...new Map(targets.map((target) => [target.kind, target])).values()];
+  const hosts = hostsIn(options);
+  if (hosts.length === 0) return each;
+  if (!permissions.includes("exec")) throw new Error("--network goes with a tool that runs commands");
+  const named = hosts.map((host): Target => {
+    const isOpen = coversHost(open, host);
+    return { kind: "url", url: addressOfCommandHost(host), sendsBody: true, isKnown: true, host, isOpen };
+  });
+  return [...named, ...each.map((target) => (target.kind === "command" ? { ...target, hosts } : target))];
+}
+
+/** The hosts that a command names. */
+function hostsIn({ network }: Options): readonly string[] {
+  if (typeof network !== "string") return [];
+  return network.split(",").map((text) => {
+    const [host, fault] = [text.trim(), commandHostFault(text.trim())];
+    if (fault !== undefined) throw new Error(`--network: ${host} ${fault}`);
+    return host;
+  });
 }
 
 /** Without `--target`: any command, any file. */

@@ -68,15 +68,15 @@ it("says where files and commands are, as far as that is known", () => {
   assert.doesNotMatch(unknown, /Installed/);
 });
 
-it("names the hosts that commands reach, and who can add to them", () => {
+it("says that commands name their hosts, and which need no question", () => {
   const hosts = Array.from({ length: 14 }, (_, index) => `host${index}.example`);
   assert.match(
     place({ programs: [], network: hosts, limits }),
-    /host11\.example and 2 more\. If your work needs another host/,
+    /These need no question: host0\.example,.* host11\.example and 2 more\./,
   );
   assert.match(
     place({ programs: [], network: [], limits }),
-    /no network: [^.]*\. If your work needs a host, say that the operator can allow it in sandbox\.network/,
+    /reach only hosts that they name in network; people are asked\. A command gets/,
   );
 });
 

@@ -6,7 +6,7 @@ export interface PromptWorkspace {
   readonly folder?: string;
   /** What was found there, with versions: `Python 3.11.2`. None: nobody has looked. */
   readonly programs: readonly string[];
-  /** Hosts that commands reach, to which the operator can add. `none` and `open`: never any, and all. */
+  /** Hosts that ask nobody, of those that a command may name. `none` and `open`: never any, and all without naming them. */
   readonly network: "none" | "open" | readonly string[];
   readonly limits: {
     /** Of one command. */
@@ -61,10 +61,10 @@ function described({ folder, programs, network, limits }: PromptWorkspace): stri
 function reach(network: PromptWorkspace["network"]): string {
   if (network === "open") return "Commands have network access.";
   if (network === "none") return noNetwork;
-  const allowed = "If your work needs another host, say that the operator can allow it in sandbox.network.";
-  if (network.length === 0) return `${noNetwork} ${allowed.replace("another", "a")}`;
+  const named = "Commands reach only hosts that they name in network; people are asked.";
+  if (network.length === 0) return named;
   const more = network.length > mostHosts ? ` and ${network.length - mostHosts} more` : "";
-  return `Commands reach only these hosts: ${network.slice(0, mostHosts).join(", ")}${more}. ${allowed}`;
+  return `${named} These need no question: ${network.slice(0, mostHosts).join(", ")}${more}.`;
 }
 
 const noNetwork = "Commands have no network: what you need from outside has to come through web tools.";

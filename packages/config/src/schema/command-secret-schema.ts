@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { hostsOf } from "./network-presets.ts";
 import { secretSchema } from "./secret-schema.ts";
 
 const hostForm = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d{1,5})?$/;
@@ -95,7 +96,7 @@ export function secretFaults(
 
 function isReachable(text: string, network: readonly string[]): boolean {
   const [name = "", port = "443"] = text.split(":");
-  return network.some((entry) => {
+  return hostsOf(network).some((entry) => {
     const [host = "", itsPort = port] = entry.split(":");
     return port === itsPort && (host.startsWith("*.") ? name.endsWith(host.slice(1)) : name === host);
   });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { commandSecretsSchema, secretFaults } from "./command-secret-schema.ts";
 import { e2bSchema } from "./e2b-schema.ts";
 import { modalSchema } from "./modal-schema.ts";
+import { networkPresets } from "./network-presets.ts";
 import { sshSchema } from "./ssh-schema.ts";
 
 const hostForm = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
@@ -48,13 +49,19 @@ export const sandboxSchema = z
       )
       .max(200)
       .default([])
-      .describe("Hosts that commands may reach (`sandbox` only). Default: none."),
+      .describe(
+        `Hosts that commands which name them reach without a question (\`sandbox\` only), and groups of such: ${Object.keys(
+          networkPresets,
+        )
+          .map((name) => `\`${name}\``)
+          .join(", ")}. Default: none, so that each is asked about.`,
+      ),
     secrets: commandSecretsSchema
       .default({})
       .describe("Secrets that commands may use without seeing them (`sandbox` only), each with a name: docs/tools.md."),
     author: authorSchema
       .optional()
-      .describe("Author of commits that the agent makes, unless a repository names one. Default: Talaria."),
+      .describe("Author of commits that the agent makes, unless a repository names one. Default: the agent's name."),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),

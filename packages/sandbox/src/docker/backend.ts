@@ -230,4 +230,8 @@ class DockerPlace implements Place {
   }
 }
 
-const baseVariables = { ...commonVariables(insideFolder), ...ownSystemVariables, [gitVariable]: insideGitConfig };
+const baseVariables = {
+  ...commonVariables(insideFolder),
+  ...ownSystemVariables(insideFolder),
+  [gitVariable]: insideGitConfig,
+};

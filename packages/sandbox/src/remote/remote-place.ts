@@ -18,7 +18,7 @@ const silentMs = 5_000;
 export interface RemoteSurroundings {
   readonly author?: Author | undefined;
   /** Of every program. */
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: (home: string) => Readonly<Record<string, string>>;
 }
 
 /** Makes the session's folder below `base` on the machine. Throws `unavailable`. */
@@ -28,7 +28,7 @@ export async function openRemotePlace(
   sessionKey: string,
   limits: SandboxLimits,
   clock: Clock,
-  { author, variables = {} }: RemoteSurroundings = {},
+  { author, variables = () => ({}) }: RemoteSurroundings = {},
 ): Promise<RemotePlace> {
   const root = posix.join(base, folderName(sessionKey));
   const answer = await ask(
@@ -45,7 +45,7 @@ export class RemotePlace implements Place {
   readonly tmp: string;
   readonly shell: Place["shell"];
   readonly #machine: RemoteMachine;
-  readonly #variables: Readonly<Record<string, string>>;
+  readonly #variables: NonNullable<RemoteSurroundings["variables"]>;
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
@@ -56,7 +56,7 @@ export class RemotePlace implements Place {
     shell: Place["shell"],
     limits: SandboxLimits,
     clock: Clock,
-    variables: Readonly<Record<string, string>> = {},
+    variables: NonNullable<RemoteSurroundings["variables"]>,
   ) {
     this.#machine = machine;
     this.#variables = variables;
@@ -116,7 +116,7 @@ export class RemotePlace implements Place {
   /** `exec` all the way: the program is the session's and the group's first process. */
   #commandLine({ argv, folder, variables, stderr }: Program, mark: string): string {
     const gitFile = posix.join(posix.dirname(this.folder), "gitconfig");
-    const own = { ...commonVariables(this.folder), [gitVariable]: gitFile, ...this.#variables };
+    const own = { ...commonVariables(this.folder), [gitVariable]: gitFile, ...this.#variables(this.folder) };
     const all = { ...own, ...variables };
     // The mark stands first: busybox' grep sees no further.
     const environment = Object.entries({ [markName]: mark, ...all }).map(([name, value]) => quote(`${name}=${value}`));

@@ -1,28 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { chmod, type FileHandle, mkdir, open, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, GatewayError } from "@talaria/protocol";
-import { startChild } from "../child-program.ts";
+import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
 import type { BaseSettings, NamespaceSettings, SandboxLimits } from "../config.ts";
-import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
-import { LimitWatch, type Watched } from "../limit-watch.ts";
+import { LimitWatch } from "../limit-watch.ts";
 import { type OwnedFolder, ownFolder } from "../owned-folder.ts";
-import { type Backend, type Place, type PlaceView, type Program, type RunningProgram, shellWords } from "../place.ts";
-import { commonVariables, gitConfig, gitVariable, ownSystemVariables } from "../surroundings.ts";
+import type { Backend, PlaceView } from "../place.ts";
+import { gitConfig } from "../surroundings.ts";
 import { Lacking } from "../workplace/lacking.ts";
 import { readMachine } from "../workplace/machine.ts";
 import { checkPrograms } from "../workplace/missing-programs.ts";
 import { dockerInstead, namespaceTrouble } from "../workplace/namespace-remedy.ts";
-import { type Account, accountFor } from "./account.ts";
+import { accountFor } from "./account.ts";
 import { openCell } from "./cell.ts";
-import { killNamespace, procOf } from "./first-process.ts";
-import { NetworkRoom } from "./network-room.ts";
+import { launchApart } from "./egress/apart.ts";
+import { openSessionDoor, type SessionDoor } from "./egress/session-door.ts";
+import type { WaysParts } from "./egress/ways.ts";
+import { NamespacePlace, type PlaceParts } from "./namespace-place.ts";
+import { NetworkRoom, socat } from "./network-room.ts";
 import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { type CertificateAuthority, createAuthority, trustBundle } from "./secrets/authority.ts";
-import { launchWithSecrets } from "./secrets/secret-place.ts";
-import { insideFolder, insideGitConfig, insideTmp, viewArguments } from "./view.ts";
+import { insideFolder, viewArguments } from "./view.ts";
 
 /**
  * Bubblewrap, called directly: Anthropic's sandbox runtime wraps it too, but shows the whole file system except what is
@@ -32,6 +32,7 @@ export async function createNamespaceBackend(
   settings: NamespaceSettings & BaseSettings,
   limits: SandboxLimits,
   clock: Clock,
+  addresses?: WaysParts["addresses"],
 ): Promise<Backend> {
   const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
   const identity = join(settings.folder, ".identity");
@@ -43,7 +44,9 @@ export async function createNamespaceBackend(
   let authority: CertificateAuthority | undefined;
   /** Of this process alone: another one with the same folder has another authority. */
   let doors: OwnedFolder | undefined;
-  const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView & OwnTrust) => {
+  let hasSocat = false;
+  const open = settings.network === undefined || settings.network === "none" ? [] : settings.network.allow;
+  const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView & OwnParts) => {
     const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
     const hidden = [...(settings.hidden ?? []), settings.folder];
     const { files, tmp } = folder;
@@ -51,15 +54,35 @@ export async function createNamespaceBackend(
     const watch = await LimitWatch.begin(folder.root, limits, clock);
     return new NamespacePlace({
       ...{ account, folder, view, filterFile, limits, watch, proxy: way },
-      ...(own?.withSecrets && { withSecrets: own.withSecrets }),
+      ...(own?.apart && { apart: own.apart }),
+      ...(own?.door && { door: own.door }),
     });
   };
-  const secretsIn = (folder: SessionFolder, view: PlaceView | undefined): Pick<OwnTrust, "withSecrets"> => {
-    if (authority === undefined || doors === undefined || proxy === undefined) return {};
-    const parts = { secrets: settings.secrets ?? [], authority, account, base: doors.path, proxy };
-    const own = { keepsTmp: true, readable: view?.readable ?? [], trust: trustFileIn(doors) };
+  /** Without it, commands have no network, and nobody hears of what they tried. */
+  const doorFor = async (isOpen: boolean): Promise<SessionDoor | undefined> => {
+    if (doors === undefined || !hasSocat) return undefined;
+    const parts = { hosts: isOpen ? open : [], open, proxy, addresses, account, base: doors.path };
+    return await openSessionDoor(parts).catch((error: unknown) => {
+      if (isGatewayError(error, "unsupported") && !isOpen) return undefined;
+      throw error;
+    });
+  };
+  const apartIn = (folder: SessionFolder, view: PlaceView | undefined): Pick<OwnParts, "apart"> => {
+    if (doors === undefined || !hasSocat) return {};
+    const parts = {
+      secrets: settings.secrets ?? [],
+      open,
+      proxy,
+      addresses,
+      authority,
+      account,
+      clock,
+      base: doors.path,
+    };
+    const trust = authority === undefined ? {} : { trust: trustFileIn(doors) };
+    const own = { keepsTmp: true, readable: view?.readable ?? [], ...trust };
     const placeFor = (way: HostProxy) => placeIn(folder, way, own);
-    return { withSecrets: (program, names) => launchWithSecrets(program, names, { ...parts, placeIn: placeFor }) };
+    return { apart: (program, apart) => launchApart(program, apart, { ...parts, placeIn: placeFor }) };
   };
   return {
     description: `bubblewrap, as uid ${account.uid}`,
@@ -68,11 +91,11 @@ export async function createNamespaceBackend(
       await prepareBase(settings.folder, account.credentials.uid);
       await writeIdentity(identity, gitConfig(settings.author));
       await replaceFile(filterFile, seccompFilter(process.arch) ?? "");
-      if (settings.network !== undefined && settings.network !== "none")
-        proxy = await startProxy(settings.network.allow, account);
+      hasSocat = await isFile(socat);
+      if (open.length > 0) proxy = await startProxy(open, account);
+      doors = await ownFolder("doors-", settings.folder);
       if (settings.secrets !== undefined && settings.secrets.length > 0) {
         authority = await createAuthority(clock.now());
-        doors = await ownFolder("doors-", settings.folder);
         await writeFile(trustFileIn(doors), await trustBundle(authority));
         await chmod(trustFileIn(doors), 0o644);
       }
@@ -88,7 +111,8 @@ export async function createNamespaceBackend(
     open: async (sessionKey, own) => {
       const folder = await openSessionFolder(settings.folder, sessionKey, owner, own);
       const view = own ?? { keepsTmp: false, readable: [] };
-      const place = await placeIn(folder, proxy, { ...view, ...secretsIn(folder, own) });
+      const door = await doorFor(own?.isOpen === true);
+      const place = await placeIn(folder, door?.way, { ...view, ...(door && { door }), ...apartIn(folder, own) });
       places.add(place);
       return place;
     },
@@ -105,141 +129,16 @@ export async function createNamespaceBackend(
   };
 }
 
-/** What a place has of secrets: the certificates that its programs trust, or the way to run one with secrets. */
-interface OwnTrust {
+/** What a place has besides: the certificates that its programs trust, its own door, the way to run one with a network of its own. */
+interface OwnParts extends Pick<PlaceParts, "door" | "apart"> {
   readonly trust?: string;
-  readonly withSecrets?: (program: Program, names: readonly string[]) => Promise<RunningProgram>;
 }
 
-interface PlaceParts extends Pick<OwnTrust, "withSecrets"> {
-  readonly account: Account;
-  readonly folder: SessionFolder;
-  readonly view: readonly string[];
-  readonly filterFile: string;
-  readonly limits: SandboxLimits;
-  readonly watch: LimitWatch;
-  readonly proxy: HostProxy | undefined;
-}
-
-class NamespacePlace implements Place {
-  readonly folder = insideFolder;
-  readonly tmp = insideTmp;
-  readonly shell = "/bin/bash";
-  readonly #parts: PlaceParts;
-  readonly #running = new Set<RunningProgram>();
-  #room: Promise<NetworkRoom> | undefined;
-  #isClosed = false;
-
-  constructor(parts: PlaceParts) {
-    this.#parts = parts;
-  }
-
-  async launch(program: Program): Promise<RunningProgram> {
-    const { pid } = await this.#openRoom();
-    const filter = await open(this.#parts.filterFile, "r");
-    try {
-      return await this.#start(program, pid, filter);
-    } finally {
-      await filter.close();
-    }
-  }
-
-  async launchWithSecrets(program: Program, names: readonly string[]): Promise<RunningProgram> {
-    const { withSecrets } = this.#parts;
-    if (this.#isClosed || withSecrets === undefined)
-      throw new GatewayError("there are no secrets for commands here: name them in `sandbox.secrets`", {
-        code: "unsupported",
-      });
-    const running = await withSecrets(program, names);
-    if (this.#isClosed) {
-      await running.kill();
-      throw closed();
-    }
-    this.#running.add(running);
-    void running.ended.then(() => this.#running.delete(running));
-    return running;
-  }
-
-  async usedBytes(): Promise<number> {
-    return (await folderUsage(this.#parts.folder.root)).bytes;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#running].map((program) => program.kill()));
-    const room = await this.#room?.catch(() => undefined);
-    await room?.close();
-  }
-
-  async #start(program: Program, room: number, filter: FileHandle): Promise<RunningProgram> {
-    const { account, watch, limits } = this.#parts;
-    const mayWrite = watch.excess === undefined;
-    const hasFilter = (await filter.stat()).size > 0;
-    const child = await startChild(
-      [
-        ...["nsenter", "--user", "--net", "--preserve-credentials", `--target=${room}`, "--", "bwrap"],
-        ...namespaceArguments,
-        ...this.#parts.view,
-        ...["--chdir", program.folder],
-        ...(hasFilter ? ["--seccomp", "3"] : []),
-        ...["--", ...limitArguments(limits, mayWrite), ...shellWords(program)],
-      ],
-      {
-        ...account.credentials,
-        cwd: "/",
-        env: { ...baseVariables, ...this.#parts.proxy?.variables, ...program.variables },
-      },
-      { descriptors: [filter.fd], kill: killNamespace, ...(program.stderr && { stderr: program.stderr }) },
-    );
-    const watched: Watched = { mayWrite, proc: () => procOf(child.pid, this.#parts.folder.files), kill: child.kill };
-    this.#running.add(child);
-    watch.add(watched);
-    void child.ended.then(() => {
-      this.#running.delete(child);
-      watch.delete(watched);
-    });
-    return { ...child, isOutdated: () => !mayWrite && watch.excess === undefined };
-  }
-
-  /** The one that is open, or a new one where it died. Two that ask at once get the same. */
-  #openRoom(): Promise<NetworkRoom> {
-    if (this.#isClosed) throw closed();
-    const known = this.#room;
-    this.#room = (async () => {
-      const room = await known?.catch(() => undefined);
-      return room?.isOpen ? room : NetworkRoom.open(this.#parts.account, this.#parts.proxy);
-    })();
-    return this.#room;
-  }
-}
-
-function closed(): GatewayError {
-  return new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
-}
-
-/** Variables come through the environment, not as arguments, which every account of the machine can read. */
-const namespaceArguments = [
-  ...["--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
-  ...["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--cap-drop", "ALL"],
-  ...["--new-session", "--die-with-parent"],
-];
-
-const baseVariables = { ...commonVariables(insideFolder), ...ownSystemVariables, [gitVariable]: insideGitConfig };
-
-/** Set inside the namespace, where the limit on processes counts this command's alone. */
-function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrite: boolean): readonly string[] {
-  const mebibyte = 1024 * 1024;
-  return [
-    "prlimit",
-    `--nproc=${processes}`,
-    `--data=${memoryMb * mebibyte}`,
-    `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`,
-    "--nofile=1024",
-    "--core=0",
-    "--msgqueue=65536",
-    "--memlock=65536",
-    "--",
-  ];
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (file) => file.isFile(),
+    () => false,
+  );
 }
 
 function trustFileIn({ path }: OwnedFolder): string {

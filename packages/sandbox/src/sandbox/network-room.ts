@@ -69,13 +69,16 @@ function roomArguments(proxy: HostProxy | undefined): readonly string[] {
   ];
 }
 
+/** What leads commands to their proxy. */
+export const socat = "/usr/bin/socat";
+
 /** In socat's words, which it says at the second level of its log. */
 const readyWord = "listening";
 
 function keeper(proxy: HostProxy | undefined): readonly string[] {
   if (proxy === undefined) return ["/usr/bin/sh", "-c", `echo ${readyWord} >&2; exec sleep infinity`];
   const listen = `TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr,max-children=64`;
-  return ["/usr/bin/socat", "-d", "-d", listen, "UNIX-CONNECT:/proxy.socket"];
+  return [socat, "-d", "-d", listen, "UNIX-CONNECT:/proxy.socket"];
 }
 
 const maxTextLength = 10_000;

@@ -1,5 +1,5 @@
+import { createAddressGuard, type GuardOptions } from "@talaria/foreign-content";
 import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
-import { createAddressGuard, type GuardOptions } from "../web/address-guard.ts";
 import type { BrowserCells } from "./ports.ts";
 import { SessionBrowser } from "./session-browser.ts";
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
+import { createAddressGuard } from "@talaria/foreign-content";
 import { isGatewayError } from "@talaria/protocol";
 import { LoopbackServer } from "@talaria/testkit";
-import { createAddressGuard } from "../web/address-guard.ts";
 import { createGuardedProxy } from "./guarded-proxy.ts";
 
 async function startProxy(limits: { readonly bytes?: number } = {}) {

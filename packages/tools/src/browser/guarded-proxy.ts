@@ -7,8 +7,8 @@ import {
 } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { AddressGuard } from "@talaria/foreign-content";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
-import type { AddressGuard } from "../web/address-guard.ts";
 
 /** Of one browser, in both directions together. */
 const mostBytes = 1_000_000_000;

@@ -1,6 +1,6 @@
+import type { AddressGuard } from "@talaria/foreign-content";
 import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { AddressGuard } from "../web/address-guard.ts";
 import { chromiumCommand } from "./chromium.ts";
 import { type Downloaded, type Downloads, watchDownloads } from "./downloads.ts";
 import { createGuardedProxy, type GuardedProxy } from "./guarded-proxy.ts";

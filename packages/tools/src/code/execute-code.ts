@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type CommandResult, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
+import { commandTargets, foreignIf, networkNotes } from "../terminal/command-network.ts";
 import { endText, plainOutput, whereIsAll } from "../terminal/command-report.ts";
-import { commandTarget } from "../terminal/command-target.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { Requests } from "./answer-requests.ts";
 import { languages } from "./languages.ts";
@@ -39,7 +39,7 @@ export const executeCode = defineTool({
   timeoutMs: (longestSeconds + 30) * 1_000,
   input,
   leavesNothing: ({ code }) => !settling.test(code),
-  targets: ({ code }) => [commandTarget(code)],
+  targets: ({ code }) => commandTargets(code),
   async execute(asked, context) {
     const workspace = workspaceOf(context);
     const { call, idempotencyKey, signal } = context;
@@ -71,15 +71,19 @@ async function runCode(
   await workspace.write(`${folder}/${file}`, Buffer.from(code, "utf8"));
   const requests = new Requests(workspace, folder, call);
   const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
-  const { end, durationMs, outputFile } = await workspace.exec(
+  const result = await workspace.exec(
     { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark } },
     { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars, whole: (text) => reader.add(text) },
   );
+  const { end, durationMs, outputFile } = result;
   const { text, leftOut } = reader.end();
   const calls = requests.made === "" ? "" : `; it called ${requests.made}`;
   const all = leftOut > 0 ? whereIsAll(outputFile) : "";
   const did = [{ kind: "ran", command: `${language} script`, end: endText(end) } as const];
-  return { content: report(plainOutput(text), end, durationMs, `${calls}${all}`), did, ...requests.traces };
+  const content = [report(plainOutput(text), end, durationMs, `${calls}${all}`), ...networkNotes(result.network)].join(
+    "\n",
+  );
+  return { content, did, ...foreignIf(result.network), ...requests.traces };
 }
 
 function report(printed: string, end: CommandResult["end"], durationMs: number, calls: string): string {

@@ -2,8 +2,8 @@ import { type BackgroundProcess, defineTool, type ToolContext, type ToolResult, 
 import { GatewayError, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
+import { commandTargets, foreignIf, networkInput, networkNotes } from "./command-network.ts";
 import { endText, plainOutput, whereIsAll } from "./command-report.ts";
-import { commandTarget } from "./command-target.ts";
 
 const shownChars = 12_000;
 const longestWaitSeconds = 60;
@@ -23,6 +23,7 @@ const input = z.strictObject({
   text: z.string().max(50_000).optional().describe("End lines with a newline."),
   waitSeconds: z.int().min(0).max(longestWaitSeconds).default(0).describe("Wait this long for it to end."),
   tell: z.boolean().default(false).describe("With start, for commands that end by themselves."),
+  network: networkInput.describe("As in terminal."),
 });
 
 type Input = z.output<typeof input>;
@@ -39,11 +40,12 @@ export const processTool = defineTool({
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
   input,
   resources: ({ action, id }) => (action === "start" || id === undefined ? undefined : [`process:${id}`]),
-  targets: (asked) => [commandTarget(commandOf(asked))],
+  targets: (asked) => commandTargets(commandOf(asked), asked.action === "start" ? asked.network : []),
   async execute(asked, context) {
     const workspace = workspaceOf(context);
     if (asked.action === "start" && asked.tell) return await startAndTell(workspace, asked, context);
-    return { content: await actOn(workspace, asked, context.signal), ...startOf(asked) };
+    const { content, process } = await actOn(workspace, asked, context.signal);
+    return { content, ...foreignIf(process?.network?.()), ...startOf(asked) };
   },
 });
 
@@ -53,22 +55,28 @@ function commandOf({ action, command, id = "", text }: Input): string | readonly
   return action === "write" && text !== undefined ? text : ["process", action, id];
 }
 
-async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): Promise<string> {
+/** What is said, and of which process. */
+interface Acted {
+  readonly content: string;
+  readonly process?: BackgroundProcess;
+}
+
+async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): Promise<Acted> {
   const { action, text, waitSeconds } = asked;
   switch (action) {
     case "start": {
       const started = await spawned(workspace, asked);
       await endOrTime(started, waitSeconds, signal);
-      return reportOf(started);
+      return reported(started);
     }
     case "list": {
       const lines = workspace.processes().map(lineOf);
-      return lines.length === 0 ? "There are no processes." : lines.join("\n");
+      return { content: lines.length === 0 ? "There are no processes." : lines.join("\n") };
     }
     case "output": {
       const process = processNamed(workspace, asked);
       await endOrTime(process, waitSeconds, signal);
-      return reportOf(process);
+      return reported(process);
     }
     case "write": {
       if (text === undefined) throw lacks("write", "text");
@@ -76,16 +84,20 @@ async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): P
       if (process.end !== undefined) throw new GatewayError(`${process.id} has ended`, { code: "invalid_request" });
       await process.write(text);
       await endOrTime(process, waitSeconds, signal);
-      return reportOf(process);
+      return reported(process);
     }
     case "kill": {
       const process = processNamed(workspace, asked);
       await process.kill();
-      return reportOf(process);
+      return reported(process);
     }
     default:
       return action satisfies never;
   }
+}
+
+function reported(process: BackgroundProcess): Acted {
+  return { content: reportOf(process), process };
 }
 
 /** What ends unseen is told: whoever has killed it, or read of its end, knows. */
@@ -99,18 +111,25 @@ async function startAndTell(
   const started = await spawned(workspace, asked);
   await endOrTime(started, asked.waitSeconds, signal);
   const content = reportOf(started);
-  if (started.end !== undefined) return { content };
+  const foreign = foreignIf(started.network?.());
+  if (started.end !== undefined) return { content, ...foreign };
   tellLater({
     ended: started.ended,
-    content: () => (seen.has(started) ? undefined : reportOf(started)),
+    content: () => (seen.has(started) ? undefined : newsOf(started)),
   });
   const later = { waitsFor: "process" as const, shown: lineOf(started), expiresAt: instantOf(now() + toldWithinMs) };
-  return { content: `${content}\n[You will be told when it ends.]`, later, ...startOf(asked) };
+  return { content: `${content}\n[You will be told when it ends.]`, later, ...foreign, ...startOf(asked) };
 }
 
-async function spawned(workspace: Workspace, { command }: Input): Promise<BackgroundProcess> {
+/** News are told as ours, so what a stranger may have printed is left for a call to read. */
+function newsOf(process: BackgroundProcess): string {
+  if (process.network?.().hasReached !== true) return reportOf(process);
+  return `${lineOf(process)}\n[Its output, which came over the network: process, action output]`;
+}
+
+async function spawned(workspace: Workspace, { command, network = [] }: Input): Promise<BackgroundProcess> {
   if (command === undefined) throw lacks("start", "command");
-  return await workspace.spawn({ command });
+  return await workspace.spawn({ command, network });
 }
 
 function processNamed(workspace: Workspace, { action, id }: Input): BackgroundProcess {
@@ -144,7 +163,8 @@ function reportOf(process: BackgroundProcess): string {
   const shown = plainOutput(text).slice(-shownChars).toWellFormed();
   const missing = leftOut + Math.max(0, text.length - shownChars);
   const head = missing > 0 ? [`[${missing} characters came before${whereIsAll(file)}]`] : [];
-  return [lineOf(process), ...head, shown === "" ? "(no output)" : shown].join("\n");
+  const said = [...head, shown === "" ? "(no output)" : shown];
+  return [lineOf(process), ...said, ...networkNotes(process.network?.())].join("\n");
 }
 
 function startOf({ action, command }: Input): Pick<ToolResult, "did"> {

@@ -2,8 +2,8 @@ import { defineTool, type Tool, type ToolContext } from "@talaria/agent";
 import { GatewayError, isAtLeast, type Role } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
+import { commandTargets, networkInput, networkNotes } from "./command-network.ts";
 import { endText, plainOutput } from "./command-report.ts";
-import { commandTarget } from "./command-target.ts";
 
 /** A secret as the model may know of it. */
 export interface SecretHandle {
@@ -41,26 +41,32 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
       command: z.string().min(1).max(50_000).describe("May have several lines."),
       secrets: z.array(z.enum(names)).min(1).max(names.length),
       timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
+      network: networkInput.describe("Hosts it needs besides those of its secrets."),
     }),
-    targets: ({ command, secrets }) => [
-      commandTarget(command),
+    targets: ({ command, secrets, network }) => [
+      ...commandTargets(command, network),
       ...usable
         .filter(({ name }) => secrets.includes(name))
         .map(({ name, hosts }) => ({ kind: "secret" as const, name, hosts })),
     ],
-    async execute({ command, secrets, timeoutSeconds }, context) {
-      checkRequesters(
-        usable.filter(({ name }) => secrets.includes(name)),
-        context,
-      );
-      const { output, end, durationMs, leftOut } = await workspaceOf(context).exec(
-        { command, secrets },
+    async execute({ command, secrets, timeoutSeconds, network = [] }, context) {
+      const handed = usable.filter(({ name }) => secrets.includes(name));
+      checkRequesters(handed, context);
+      const {
+        output,
+        end,
+        durationMs,
+        leftOut,
+        network: use,
+      } = await workspaceOf(context).exec(
+        { command, secrets, network },
         { timeoutMs: timeoutSeconds * 1_000, signal: context.signal, maxOutputChars: outputChars },
       );
       const shown = plainOutput(output);
       const notes = [
         `[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s]`,
         ...(leftOut > 0 ? [`[${leftOut} characters from the middle of the output are left out]`] : []),
+        ...networkNotes(use, network),
       ];
       return {
         content: [shown === "" ? "(no output)" : shown, ...notes].join("\n"),

@@ -1,8 +1,8 @@
 import { defineTool, type ShellResult } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
+import { commandTargets, foreignIf, networkInput, networkNotes } from "./command-network.ts";
 import { endText, plainOutput, whereIsAll } from "./command-report.ts";
-import { commandTarget } from "./command-target.ts";
 import { leavesNothing } from "./leaves-nothing.ts";
 
 const defaultMs = 60_000;
@@ -16,7 +16,7 @@ export const terminal = defineTool({
     "Runs a bash command in the workspace and returns its output and exit code. The shell keeps its folder and variables between " +
     "calls; several calls in one answer may run at the same time, so join with && what needs the other. Nobody can answer prompts, so " +
     "pass options such as -y. When timeoutSeconds is up, the command goes on in the background for up to an hour: see process. Of more " +
-    `than ${outputChars} characters of output you read both ends, and the name of a file that has all. Your instructions say what network there is.`,
+    `than ${outputChars} characters of output you read both ends, and the name of a file that has all.`,
   effect: "write",
   permissions: ["exec"],
   timeoutMs: longestMs + 15_000,
@@ -27,19 +27,22 @@ export const terminal = defineTool({
       .min(1)
       .max(longestMs / 1_000)
       .default(defaultMs / 1_000),
+    network: networkInput,
   }),
   leavesNothing: ({ command }) => leavesNothing(command),
-  targets: ({ command }) => [commandTarget(command)],
-  async execute({ command, timeoutSeconds }, context) {
+  targets: ({ command, network }) => commandTargets(command, network),
+  async execute({ command, timeoutSeconds, network = [] }, context) {
     const result = await workspaceOf(context).run(command, {
       timeoutMs: timeoutSeconds * 1_000,
       signal: context.signal,
       maxOutputChars: outputChars,
       goesOn: true,
       whole: true,
+      network,
     });
     return {
-      content: report(result),
+      content: [report(result), ...networkNotes(result.network, network)].join("\n"),
+      ...foreignIf(result.network),
       did: [
         {
           kind: "ran",

@@ -1,6 +1,6 @@
+import { type AddressGuard, createAddressGuard, type GuardOptions } from "@talaria/foreign-content";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Dispatcher, Response } from "undici";
-import { type AddressGuard, createAddressGuard, type GuardOptions } from "./address-guard.ts";
 import { readBounded } from "./read-bounded.ts";
 import { webAddress } from "./web-address.ts";
 

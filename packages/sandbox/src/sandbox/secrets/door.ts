@@ -1,20 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
 import { TLSSocket } from "node:tls";
+import { nameOf, type Ways } from "../egress/ways.ts";
 import type { CertificateAuthority } from "./authority.ts";
 import { oneAfterTheOther } from "./one-after-the-other.ts";
 import { putIn } from "./put-in.ts";
 import { failed, passedOn, relay } from "./relay.ts";
-import { authorityOf, type HandedSecret, secretsFor } from "./secret.ts";
-import { openTls, openTunnel, TunnelRefused, type WayOut } from "./tunnel.ts";
+import { type HandedSecret, secretsFor } from "./secret.ts";
+import { openTls, TunnelRefused } from "./tunnel.ts";
 
 export interface DoorParts {
   readonly secrets: readonly HandedSecret[];
-  readonly authority: CertificateAuthority;
-  readonly way: WayOut;
+  /** Where there are secrets. */
+  readonly authority: CertificateAuthority | undefined;
+  readonly ways: Ways;
 }
 
-export interface SecretDoor {
+export interface CommandDoor {
   /** Does not listen yet. */
   readonly server: Server;
   /** Ends every connection: from then on the handles are worth nothing. */
@@ -27,14 +29,16 @@ const mostConnections = 64;
 /** Where a connection with TLS of ours leads. */
 interface Bound {
   readonly host: string;
+  readonly port: number;
+  /** Both, for comparing. */
   readonly authority: string;
 }
 
 /**
- * The proxy of one command that has secrets. What goes to a secret's host by https it opens, and puts the value in. All else goes
- * on as it is. Both leave through `way`, which decides what may be reached.
+ * The proxy of one command. What goes to a secret's host by https it opens, and puts the value in. All else goes on as it is. Both
+ * leave through `ways`, which decide what may be reached.
  */
-export function createSecretDoor({ secrets, authority, way }: DoorParts): SecretDoor {
+export function createDoor({ secrets, authority, ways }: DoorParts): CommandDoor {
   const open = new Set<Duplex>();
   const bound = new WeakMap<object, Bound>();
   let isClosed = false;
@@ -51,7 +55,7 @@ export function createSecretDoor({ secrets, authority, way }: DoorParts): Secret
       const target = bound.get(request.socket);
       const fault = target === undefined ? "nothing leads here" : faultOf(request, target);
       if (target === undefined || fault !== undefined) failed(response, 421, fault ?? "");
-      else void toHost(request, response, target, { secrets, way, keep });
+      else void toHost(request, response, target, { secrets, ways, keep });
     }),
   );
   inner.on("upgrade", (_request, socket) => socket.end(refusal("501 Not Implemented")));
@@ -60,9 +64,7 @@ export function createSecretDoor({ secrets, authority, way }: DoorParts): Secret
 
   const server = createServer(
     oneAfterTheOther((request, response) => {
-      const authorization = way.authorization === undefined ? {} : { "proxy-authorization": [way.authorization] };
-      const to = { socketPath: way.socket, path: request.url ?? "/", agent: false } as const;
-      relay(request, response, { to, headers: { ...passedOn(request), ...authorization }, values: [] });
+      void forward(request, response, ways, (opened) => closesWith(keep(opened), response));
     }),
   );
   server.maxConnections = mostConnections;
@@ -70,30 +72,31 @@ export function createSecretDoor({ secrets, authority, way }: DoorParts): Secret
   server.on("clientError", (_error, socket) => socket.end(refusal("400 Bad Request")));
   server.on("upgrade", (_request, socket) => socket.end(refusal("501 Not Implemented")));
   server.on("connect", (request, socket, head) => {
-    const target = authorityOf(request.url ?? "");
-    const isOurs = secretsFor(target, secrets).length > 0;
-    const connected = isOurs ? terminate(target, socket, head) : tunnel(target, socket, head);
-    connected.catch((error: unknown) => {
+    const target = boundOf(request.url ?? "");
+    if (target === undefined) return void socket.end(refusal("400 Bad Request"));
+    const isOurs = authority !== undefined && secretsFor(target.authority, secrets).length > 0;
+    const connected = isOurs ? terminate(target, authority, socket, head) : tunnel(target, socket, head);
+    return void connected.catch((error: unknown) => {
       const status = error instanceof TunnelRefused ? error.status : 502;
       socket.end(refusal(`${status} Refused`));
     });
   });
 
-  const terminate = async (target: string, socket: Duplex, head: Buffer) => {
-    const host = target.slice(0, target.lastIndexOf(":"));
-    const secureContext = await authority.contextFor(host);
+  const terminate = async (target: Bound, signer: CertificateAuthority, socket: Duplex, head: Buffer) => {
+    const { host } = target;
+    const secureContext = await signer.contextFor(host);
     socket.write(established);
     if (head.length > 0) socket.unshift(head);
     const secured = keep(new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ["http/1.1"] }));
     secured.once("secure", () => {
       // A name for somebody else, or none, is no connection to the host.
       if (String(secured.servername).toLowerCase() !== host) return secured.destroy();
-      bound.set(secured, { host, authority: target });
+      bound.set(secured, target);
       return inner.emit("connection", secured);
     });
   };
-  const tunnel = async (target: string, socket: Duplex, head: Buffer) => {
-    const onward = await openTunnel(target, way, (opened) => closesWith(keep(opened), socket));
+  const tunnel = async ({ host, port }: Bound, socket: Duplex, head: Buffer) => {
+    const onward = await ways.connect(host, port, (opened) => closesWith(keep(opened), socket));
     socket.write(established);
     if (head.length > 0) socket.unshift(head);
     pipeline(socket, onward, () => onward.destroy());
@@ -121,6 +124,32 @@ function refusal(status: string): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 }
 
+/** What a CONNECT names (RFC 9110, 9.3.6). */
+function boundOf(text: string): Bound | undefined {
+  const [, name = "", digits] = /^([^:[\]/@\s]{1,255}|\[[0-9a-f:.]{2,45}\]):(\d{1,5})$/i.exec(text) ?? [];
+  const [host, port] = [name.toLowerCase().replace(/\.$/, ""), Number(digits)];
+  return host === "" || port < 1 || port > 65_535 ? undefined : { host, port, authority: `${host}:${port}` };
+}
+
+/** A request of http, which names a whole address to a proxy. */
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ways: Ways,
+  opened: (tunnel: Duplex) => void,
+): Promise<void> {
+  const { url = "" } = request;
+  const address = /^http:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined) return failed(response, 400, "this is a proxy: it wants to read a whole address of http");
+  try {
+    const { to, headers } = await ways.forward(address, opened);
+    relay(request, response, { to, headers: { ...passedOn(request), host: [address.host], ...headers }, values: [] });
+  } catch (error) {
+    const [status, name] = [error instanceof TunnelRefused ? error.status : 502, nameOf(address)];
+    failed(response, status, status === 403 ? `${name} is closed to this command` : `${name} can't be reached`);
+  }
+}
+
 /** Why a request is not one to the host that its connection is for. The value must not go to whatever else is served there. */
 function faultOf({ rawHeaders, url = "", method }: IncomingMessage, { host, authority }: Bound): string | undefined {
   const named = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host");
@@ -130,21 +159,22 @@ function faultOf({ rawHeaders, url = "", method }: IncomingMessage, { host, auth
   return isPath ? undefined : "a request here has to name a path, not an address";
 }
 
-interface Out extends Pick<DoorParts, "secrets" | "way"> {
+interface Out extends Pick<DoorParts, "secrets" | "ways"> {
   keep<Socket extends Duplex>(socket: Socket): Socket;
 }
 
 async function toHost(
   request: IncomingMessage,
   response: ServerResponse,
-  { host, authority }: Bound,
-  { secrets, way, keep }: Out,
+  { host, port, authority }: Bound,
+  { secrets, ways, keep }: Out,
 ): Promise<void> {
   const { headers, values } = putIn(passedOn(request), secretsFor(authority, secrets));
   // What is encoded can't be looked through.
   if (values.length > 0) headers["accept-encoding"] = ["identity"];
   try {
-    const secured = keep(await openTls(host, authority, way, (opened) => closesWith(keep(opened), response)));
+    const tunnel = await ways.connect(host, port, (opened) => closesWith(keep(opened), response));
+    const secured = keep(await openTls(host, tunnel));
     // The runtime's proxy drops what it still has to deliver when a host closes first.
     headers.connection = ["keep-alive"];
     if (response.destroyed) secured.destroy();

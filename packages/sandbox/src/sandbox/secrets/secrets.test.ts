@@ -24,6 +24,8 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
   let node: string;
   let sandbox: Sandbox;
   let workspace: Workspace;
+  /** All hosts of these tests. */
+  let network: readonly string[];
   /** The secret is for this one. The other may be reached too. */
   let host: SecretHost;
   let other: SecretHost;
@@ -83,12 +85,13 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     silent.listen(0, "127.0.0.1");
     await Promise.all([once(plain, "listening"), once(silent, "listening")]);
     const ports = [host.port, other.port, ...[plain, silent].map((server) => (server.address() as AddressInfo).port)];
+    network = ports.map((port) => `localhost:${port}`);
     const secret = { name: "github", value, header: "authorization", template: "Bearer {value}" };
     sandbox = createSandbox(
       {
         backend: "sandbox",
         folder: join(base, "w"),
-        network: { allow: ports.map((port) => `localhost:${port}`) },
+        network: { allow: network },
         readable: [dirname(node)],
         secrets: [{ ...secret, hosts: [`localhost:${host.port}`, `localhost:${ports.at(-1)}`] }],
       },
@@ -113,7 +116,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
   /** The hosts are called localhost here, which programs reach without a proxy unless they are told. */
   const run = async (command: string, secrets: readonly string[] = ["github"]) => {
     const text = `unset NO_PROXY no_proxy; H=$TALARIA_SECRET_GITHUB; B=https://localhost:${host.port}; ${command}`;
-    const { output } = await workspace.exec({ command: text, secrets }, options);
+    const { output } = await workspace.exec({ command: text, secrets, network }, options);
     assert.ok(!output.includes(value), output);
     return output;
   };
@@ -138,6 +141,15 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     ]);
     assert.ok(seen.slice(4).includes(basic(`me:${value}`)), "git");
     assert.equal(seen.at(-1), `Bearer ${value}`);
+  });
+
+  it("open their hosts to their command, and no others", async () => {
+    const command =
+      "unset NO_PROXY no_proxy; for port in $PORTS; do curl -sSk https://localhost:$port/ >/dev/null; done";
+    const variables = { PORTS: `${host.port} ${other.port}` };
+    const { network: use } = await workspace.exec({ command, variables, secrets: ["github"] }, options);
+    assert.deepEqual([host.asked.length, other.asked.length], [1, 0]);
+    assert.deepEqual(use, { hasReached: true, refused: [{ host: `localhost:${other.port}`, why: "unnamed" }] });
   });
 
   it("go nowhere else, and the handle alone is what others get", async () => {
@@ -288,12 +300,14 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     assert.match(await run(`curl -sS -H "Authorization: Bearer ${first}" $B/ 2>&1`, []), /certificate/);
     assert.equal(host.asked.length, 1);
     const [doors = ""] = (await readdir(join(base, "w"))).filter((name) => name.startsWith("doors-"));
-    assert.deepEqual(await readdir(join(base, "w", doors)), ["trust.pem"]);
+    // Beside the door of the session's other commands.
+    assert.deepEqual((await readdir(join(base, "w", doors))).length, 2);
   });
 
   it("lend nothing to a process of another turn that runs on, at the same time", async () => {
     const beside = `https://localhost:${host.port}/beside`;
     const waiting = await workspace.spawn({
+      network,
       command: `unset NO_PROXY no_proxy; until [ -s shared ]; do sleep 0.05; done; H=$(cat shared); curl -sSk -H "Authorization: Bearer $H" ${beside} 2>&1; (exec 3<>/dev/tcp/127.0.0.1/4445) 2>&1; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c TALARIA_SECRET; echo over >over`,
     });
     const output = await run(

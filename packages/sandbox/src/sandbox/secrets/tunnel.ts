@@ -51,19 +51,13 @@ export function openTunnel(
 }
 
 /** Speaks TLS with the host itself, whose certificate has to be good for its name. */
-export async function openTls(
-  host: string,
-  authority: string,
-  way: WayOut,
-  opened: (tunnel: Duplex) => void,
-): Promise<TLSSocket> {
-  const tunnel = await openTunnel(authority, way, opened);
+export function openTls(host: string, tunnel: Duplex): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const secured = connect({ socket: tunnel, servername: host, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" });
     secured.once("secureConnect", () => resolve(secured));
     const fail = (cause?: unknown) => {
       tunnel.destroy();
-      reject(new GatewayError(`no TLS with ${authority}`, { code: "unavailable", effect: "none", cause }));
+      reject(new GatewayError(`no TLS with ${host}`, { code: "unavailable", effect: "none", cause }));
     };
     secured.once("error", fail);
     secured.once("close", () => fail());

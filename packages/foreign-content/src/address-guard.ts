@@ -1,7 +1,7 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress } from "@talaria/foreign-content";
 import { GatewayError } from "@talaria/protocol";
+import { isPublicAddress } from "./public-address.ts";
 
 export interface GuardOptions {
   /** Every address of a name. Default: the system's resolver. */
