@@ -35,7 +35,10 @@ describe("talaria setup sandbox", () => {
       end();
       assert.equal(await ended, 1);
       assert.match(state.output, /no commands and files: Docker does not answer at .*; run: .*systemctl start docker;/);
-      assert.match(state.output, /This would mend it:\n\n {2}(sudo )?systemctl start docker\n\n[\s\S]*Nothing was run\.\n$/);
+      assert.match(
+        state.output,
+        /This would mend it:\n\n {2}(sudo )?systemctl start docker\n\n[\s\S]*Nothing was run\.\n$/,
+      );
     });
 
   it("runs it where somebody agrees, and tries again", {
@@ -48,7 +51,10 @@ describe("talaria setup sandbox", () => {
     assert.equal((await stat(join(home, "closed"))).mode & 0o777, 0o700);
     type("y");
     assert.equal(await ended, 0, state.output);
-    assert.match(state.output, /  chmod o\+x \S+\/closed\n/);
-    assert.match(state.output, /\ncommands and files work \(bubblewrap, as uid 64917; files in \S+\/closed\/w\); browser off\n/);
+    assert.match(state.output, / {2}chmod o\+x \S+\/closed\n/);
+    assert.match(
+      state.output,
+      /\ncommands and files work \(bubblewrap, as uid 64917; files in \S+\/closed\/w\); browser off\n/,
+    );
   });
 });

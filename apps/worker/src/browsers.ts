@@ -1,7 +1,14 @@
 import { tmpdir } from "node:os";
 import type { TalariaConfig } from "@talaria/config";
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
-import { createSandbox, missingPackage, type OwnedFolder, ownFolder, type Sandbox, type SelfTest } from "@talaria/sandbox";
+import {
+  createSandbox,
+  missingPackage,
+  type OwnedFolder,
+  ownFolder,
+  type Sandbox,
+  type SelfTest,
+} from "@talaria/sandbox";
 import { type Browsers, createBrowsers, findChromium } from "@talaria/tools";
 import { triedAgain } from "./tried-again.ts";
 

@@ -67,7 +67,10 @@ describe("the prompt of a session", () => {
   it("says that there is no workspace where the sandbox can't be used: why to an owner alone", async () => {
     const of = async (as: Role, sandbox: Partial<typeof config.sandbox> = {}) =>
       (await promptOf({}, { as }, { isUsable: false, sandbox })).prompt;
-    assert.match(await of("owner"), /You have no workspace here.*on the server:\n\n<untrusted>\nbwrap is missing; run: mend it\n/);
+    assert.match(
+      await of("owner"),
+      /You have no workspace here.*on the server:\n\n<untrusted>\nbwrap is missing; run: mend it\n/,
+    );
     const member = await of("member");
     assert.match(member, /You have no workspace here.*an owner can mend it/);
     assert.doesNotMatch(member, /bwrap/);

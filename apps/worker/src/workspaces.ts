@@ -145,7 +145,9 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): string {
-  return config.backend === "off" ? "sandbox.backend is off" : `that can't be used: ${state === undefined ? "it was not tried" : troubleWords(state)}`;
+  return config.backend === "off"
+    ? "sandbox.backend is off"
+    : `that can't be used: ${state === undefined ? "it was not tried" : troubleWords(state)}`;
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
