@@ -68,7 +68,7 @@ describe("a fresh machine has commands, or says what to run", { skip, concurrenc
       home,
       /commands and files work \(bubblewrap, as uid 64917; files in \/var\/lib\/talaria-work\/[0-9a-f]{16}\); browser off/,
     );
-    const place = `/proc/${talaria.pid}/root/var/lib/talaria-work`;
+    const place = join("/proc", `${talaria.pid}`, "root", "var/lib/talaria-work");
     for (const path of [place, join(place, /work\/([0-9a-f]{16})/.exec(talaria.output)?.[1] ?? "")]) {
       const { uid, mode } = await stat(path);
       assert.deepEqual([uid, mode & 0o777], [0, 0o711]);

@@ -16,6 +16,6 @@ export { folderProblem } from "./sandbox/folder-problem.ts";
 export type { SecretSettings } from "./sandbox/secrets/secret.ts";
 export { createSandbox, type Sandbox, type SandboxDeps } from "./sandbox.ts";
 export type { SelfTest } from "./self-test.ts";
-export { Lacking, type Remedy } from "./workplace/lacking.ts";
+export type { Remedy } from "./workplace/lacking.ts";
 export { missingPackage } from "./workplace/missing-programs.ts";
 export { troubleWords, type Workplace, workplaceOf } from "./workplace/words.ts";
