@@ -14,8 +14,8 @@ import type {
   UserId,
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
+import type { Chosen } from "./chosen.ts";
 import type { AskedOutcome } from "./outbox.ts";
-import type { Chosen } from "./turns.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 
 export interface ProcessRow {
