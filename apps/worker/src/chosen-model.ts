@@ -2,7 +2,6 @@ import type { ModelPort } from "@talaria/agent";
 import { modelChoices, type TalariaConfig } from "@talaria/config";
 import { chosenIn } from "@talaria/sessions";
 import type { Chosen } from "@talaria/store";
-import type { TurnLimits, TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** What an answer may take where the model's output has no configured limit. */
 const defaultAnswerTokens = 16_384;
@@ -13,7 +12,7 @@ export interface AnsweringModel {
   /** In the configuration. */
   readonly modelName: string;
   readonly model: ModelPort;
-  readonly limits: Pick<TurnLimits, "windowTokens" | "answerTokens">;
+  readonly limits: { readonly windowTokens: number; readonly answerTokens: number };
 }
 
 /**
@@ -37,13 +36,6 @@ export function createChosenModel(
     known.set(key, own);
     return own;
   };
-}
-
-/** The deps of a turn that the model of its conversation answers. */
-export function withChosen(deps: TurnRunnerDeps, chosen: Chosen | undefined): TurnRunnerDeps {
-  if (deps.chosenModel === undefined) return deps;
-  const { limits, ...own } = deps.chosenModel(chosen);
-  return { ...deps, ...own, limits: { ...deps.limits, ...limits } };
 }
 
 function windowOf(entry: TalariaConfig["models"][string] | undefined) {

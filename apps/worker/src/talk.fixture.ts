@@ -10,7 +10,6 @@ import {
 } from "@talaria/protocol";
 import type { OutboxRow, SessionEffect, Store } from "@talaria/store";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
-import type { TestStore } from "./worker.fixture.ts";
 
 const firstMessageMs = Date.UTC(2026, 0, 1);
 
@@ -21,7 +20,7 @@ export class Talk {
   readonly #facts: EventFacts;
   #messages = 0;
 
-  constructor({ store }: TestStore, facts: EventFacts = {}) {
+  constructor({ store }: { readonly store: Store }, facts: EventFacts = {}) {
     this.#store = store;
     this.#facts = facts;
   }

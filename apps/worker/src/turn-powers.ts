@@ -1,6 +1,6 @@
 import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
 import type { SessionKey, TurnId } from "@talaria/protocol";
-import type { OutboxText, SessionLease } from "@talaria/store";
+import type { Chosen, OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
@@ -50,4 +50,11 @@ export function fileTaintOf(
   if (store === undefined) return undefined;
   const patiently = createPatience(deps);
   return createFileTaint({ store, lease, commands, patiently, folder: () => workspace.folder, begun });
+}
+
+/** The deps of a turn that the model of its conversation answers. */
+export function withChosen(deps: TurnRunnerDeps, chosen: Chosen | undefined): TurnRunnerDeps {
+  if (deps.chosenModel === undefined) return deps;
+  const { limits, ...own } = deps.chosenModel(chosen);
+  return { ...deps, ...own, limits: { ...deps.limits, ...limits } };
 }

@@ -10,7 +10,6 @@ import { instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol"
 import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import { withChosen } from "./chosen-model.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { TurnFileTaint } from "./file-taint.ts";
 import { createPatience } from "./patience.ts";
@@ -21,7 +20,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { fileTaintOf, messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
+import { fileTaintOf, messagesOf, powersOf, shorteningOf, withChosen } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 

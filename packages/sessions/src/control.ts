@@ -10,9 +10,9 @@ import type {
 } from "@talaria/store";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
-import { chosenIn, type ModelChoices } from "./choose-model.ts";
 import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
+import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";

@@ -9,8 +9,8 @@ import type {
   SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore, RightsStore } from "@talaria/store";
-import type { ModelChoices } from "./choose-model.ts";
 import type { PlatformTraits } from "./joining.ts";
+import type { ModelChoices } from "./model-choices.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
 

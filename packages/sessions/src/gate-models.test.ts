@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { brandAs, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
-import { chosenIn, type ModelChoices } from "./choose-model.ts";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
+import { chosenIn, type ModelChoices } from "./model-choices.ts";
 
 const choices: ModelChoices = {
   model: "main",

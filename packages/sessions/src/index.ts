@@ -1,13 +1,13 @@
 export { codeOf, counted, inWords } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
-export { chosenIn, type ModelChoices } from "./choose-model.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitNamed, limitWords } from "./limit-words.ts";
+export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";

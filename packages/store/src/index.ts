@@ -10,6 +10,7 @@ export type {
   PairingStore,
 } from "./ports/accounts.ts";
 export type { Ask, CallStore, Decision, GivenGrant, Home, OpenCall, ProcessEnd, StoredGrant } from "./ports/calls.ts";
+export type { Chosen } from "./ports/chosen.ts";
 export type {
   BusyMode,
   Deferral,
@@ -77,7 +78,6 @@ export type {
   Asked,
   AskedOf,
   Cancellation,
-  Chosen,
   Claim,
   ClaimLimits,
   OpenTurn,

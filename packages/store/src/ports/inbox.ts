@@ -18,8 +18,8 @@ import type {
   UserId,
 } from "@talaria/protocol";
 import type { Decision } from "./calls.ts";
+import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { OutboxText } from "./outbox.ts";
-import type { Chosen, ChosenOne } from "./turns.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 

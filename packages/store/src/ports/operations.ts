@@ -15,8 +15,8 @@ import type {
   UserId,
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
+import type { Chosen } from "./chosen.ts";
 import type { AskedOutcome } from "./outbox.ts";
-import type { Chosen } from "./turns.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 

@@ -10,6 +10,7 @@ import type {
   TurnId,
 } from "@talaria/protocol";
 import type { Ask, StoredGrant } from "./calls.ts";
+import type { Chosen } from "./chosen.ts";
 import type { BusyMode, Overheard } from "./inbox.ts";
 import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
@@ -59,18 +60,6 @@ interface StoredUsage {
   readonly cost?: number;
   /** What it counts for limits of tokens. Absent: as many as went in and out. */
   readonly worth?: number;
-}
-
-export interface ChosenOne {
-  readonly name: string;
-  /** Of who has chosen it, then. */
-  readonly role: Role;
-}
-
-/** What people have chosen for a session. The names are those of then: what is configured may differ. */
-export interface Chosen {
-  readonly model?: ChosenOne | undefined;
-  readonly effort?: ChosenOne | undefined;
 }
 
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
