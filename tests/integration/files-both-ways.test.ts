@@ -46,12 +46,14 @@ describe("files between people and the workspace, each worker with a folder of i
     base = await mkdtemp(join(tmpdir(), "talaria-machines-"));
     await chmod(base, 0o711);
     [telegram, slack] = await Promise.all([startTelegramServer(), startSlackServer({ redelivery })]);
-    model = await startModelServer({ respond: plan.respond });
+    const transcribe = ({ bytes }: { readonly bytes: Buffer }) => `heard: ${bytes.subarray(4).toString("latin1")}`;
+    model = await startModelServer({ respond: plan.respond, transcribe });
     const [ada, eve] = [telegram.user({ first_name: "Ada", id: 4242 }), slack.user("eve")];
     configOf = (folder) => `
 auth: { token: ${token} }
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test-model } }
 sandbox: { backend: sandbox, folder: "${folder}" }
+transcription: { baseUrl: "${model.baseUrl}", apiKey: key, model: whisper-test }
 leases: { sessionMs: 2000, accountMs: 2000 }
 owners: ["telegram:user:${ada.id}", "slack:user:${eve.id}"]
 accounts:
@@ -158,5 +160,25 @@ accounts:
       assert.equal(archive.toString("latin1", 0, 2), "PK", name);
       assert.ok(archive.includes("site/index.html"), name);
     }
+  });
+
+  it("a voice note is read as words and lies in the inbox as sound, also after a new beginning", async () => {
+    const ada = telegram.user({ first_name: "Ada", id: 4242 });
+    const chat = telegram.privateChat(ada);
+    const sound = "OggS feed the cat";
+    plan.answer("feed the cat", callTool("terminal", { command: "cat inbox/*/*.ogg" }), say("Listened."));
+    plan.answer("and later?", callTool("terminal", { command: "cat inbox/*/*.ogg" }), say("Still there."));
+    chat.sendVoice(ada, { bytes: Buffer.from(sound) });
+    await chat.waitForBotMessage("Listened.", 120_000);
+    const [first, second] = requestsWith("feed the cat");
+    assert.match(
+      first?.lastUserText ?? "",
+      /<attachment kind="audio" [^>]*voice="true"[^>]* path="inbox\/[0-9a-f]{8}\/[^"]+\.ogg"[^>]*>\nheard: {2}feed the cat\n/,
+    );
+    assert.ok(second?.toolResults.at(-1)?.includes(sound));
+    chat.say(ada, "/new");
+    chat.say(ada, "and later?");
+    await chat.waitForBotMessage("Still there.", 120_000);
+    assert.ok(requestsWith("and later?").at(-1)?.toolResults.at(-1)?.includes(sound));
   });
 });
