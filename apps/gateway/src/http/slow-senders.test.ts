@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { readBody } from "@talaria/adapter-kit";
-import { token as accessToken, echoRoute, exchange, openSocket, type Served, serveRoutes } from "./testing/served.ts";
+import { echoRoute, exchange, openSocket, type Served, serveRoutes } from "./testing/served.ts";
 
 const endless = (path: string, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`;

@@ -104,7 +104,7 @@ interface Route {
 /** When a request has taken too long, which may be put off. */
 class Deadline {
   readonly #over = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #current: AbortSignal | undefined;
   #allMs = 0;
 
   constructor(ms: number) {
@@ -120,14 +120,18 @@ class Deadline {
     return this.#allMs;
   }
 
+  /** So long from now on, instead of what was left. */
   extend(ms: number): void {
-    this.end();
+    const time = AbortSignal.timeout(ms);
     this.#allMs += ms;
-    this.#timer = setTimeout(() => this.#over.abort(), ms);
+    this.#current = time;
+    time.addEventListener("abort", () => {
+      if (this.#current === time) this.#over.abort();
+    });
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#current = undefined;
   }
 }
 
