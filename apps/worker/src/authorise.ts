@@ -89,8 +89,6 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
-    const sources = taintOfCall(asked, role, options);
-    const hasRead = sources.length > 0;
     const isTold = isToldByOthers(tool, [...asked.tools.values()], table);
     const aim = aimOf(tool, asked.input);
     const request: PolicyRequest = {
@@ -100,9 +98,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: hasRead || isTold,
-      isOnlyTold: !hasRead,
-      isOnlyRan: !isTold && isFromCommands(sources, asked.tools),
+      ...taintFor(taintOfCall(asked, role, options), isTold, asked.tools),
       ...(aim === undefined ? {} : { aim }),
     };
     const decision = decide(request, table);
@@ -187,12 +183,18 @@ function taintOfCall(
 }
 
 /** A list that is full may have left something out. */
-function isFromCommands(sources: Derived["taint"], tools: AskedCall["tools"]): boolean {
+function taintFor(
+  sources: Derived["taint"],
+  isTold: boolean,
+  tools: AskedCall["tools"],
+): Pick<PolicyRequest, "isTainted" | "isOnlyTold" | "isOnlyRan"> {
   const isCommand = ({ kind, name }: Derived["taint"][number]) => {
     const tool = kind === "tool" ? tools.get(name) : undefined;
     return tool !== undefined && tool.isForeign !== true && tool.permissions.includes("exec");
   };
-  return sources.length < mostTaintSources && sources.every(isCommand);
+  const isOnlyRan = !isTold && sources.length < mostTaintSources && sources.every(isCommand);
+  const hasRead = sources.length > 0;
+  return { isTainted: hasRead || isTold, isOnlyTold: !hasRead, isOnlyRan };
 }
 
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {
