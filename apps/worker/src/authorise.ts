@@ -31,6 +31,7 @@ import {
   isHomeOf,
   type Mandate,
   mandateOf,
+  mostTaintSources,
   rolesIn,
   type Target,
 } from "@talaria/protocol";
@@ -88,7 +89,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
-    const hasRead = hasTaint(asked, role, options);
+    const isTold = isToldByOthers(tool, [...asked.tools.values()], table);
     const aim = aimOf(tool, asked.input);
     const request: PolicyRequest = {
       tool: tool.name,
@@ -97,8 +98,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: hasRead || isToldByOthers(tool, [...asked.tools.values()], table),
-      isOnlyTold: !hasRead,
+      ...taintFor(taintOfCall(asked, role, options), isTold, asked.tools),
       ...(aim === undefined ? {} : { aim }),
     };
     const decision = decide(request, table);
@@ -166,16 +166,35 @@ function homeless({ owner }: Mandate): Verdict {
 }
 
 /** Whether a call follows words that nobody of this role has said. */
-export function hasTaint(
+export function hasTaint(...asked: Parameters<typeof taintOfCall>): boolean {
+  return taintOfCall(...asked).length > 0;
+}
+
+function taintOfCall(
   { history, journal, tools, system = "" }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: Pick<AuthoriseOptions, "commands">,
-): boolean {
+): Derived["taint"] {
   const isTrustedTool = trustedAmong(tools, options);
   // A stranger may have written what a file of the workspace says to agents.
   const prompt = holdsInstructions(system) ? [{ kind: "prompt", name: "workspace", isUntrusted: true }] : [];
   const isOwn = ownWordsIn([...history, ...journal]);
-  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, isOwn }).isTainted;
+  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, isOwn }).sources;
+}
+
+/** A list that is full may have left something out. */
+function taintFor(
+  sources: Derived["taint"],
+  isTold: boolean,
+  tools: AskedCall["tools"],
+): Pick<PolicyRequest, "isTainted" | "isOnlyTold" | "isOnlyRan"> {
+  const isCommand = ({ kind, name }: Derived["taint"][number]) => {
+    const tool = kind === "tool" ? tools.get(name) : undefined;
+    return tool !== undefined && tool.isForeign !== true && tool.permissions.includes("exec");
+  };
+  const isOnlyRan = !isTold && sources.length < mostTaintSources && sources.every(isCommand);
+  const hasRead = sources.length > 0;
+  return { isTainted: hasRead || isTold, isOnlyTold: !hasRead, isOnlyRan };
 }
 
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {

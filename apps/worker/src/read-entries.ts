@@ -18,8 +18,8 @@ export function readHistory(entries: readonly StoredEntry[], log: Log): readonly
 
 /** One that this release can't read covers nothing: people are asked. */
 export function readGrants(grants: readonly StoredGrant[], log: Log): readonly Grant[] {
-  return grants.flatMap(({ id, terms, byRole }) => {
-    const { data, error } = grantSchema.safeParse({ ...terms, byRole });
+  return grants.flatMap(({ id, terms, byRole, scope }) => {
+    const { data, error } = grantSchema.safeParse({ ...terms, byRole, scope });
     if (error) log.warn({ id, error }, "a grant that this release cannot read was left out");
     return data ?? [];
   });

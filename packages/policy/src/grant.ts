@@ -56,6 +56,8 @@ interface GrantTerms {
 /** Somebody's agreement to further calls. */
 export interface Grant extends GrantTerms {
   readonly byRole: Approver;
+  /** Absent: unknown, so it covers no more than either. */
+  readonly scope?: "session" | "always" | undefined;
 }
 
 /** Reads a grant that another process, perhaps of another version, has written: the terms of an offer, and who agreed. */
@@ -68,6 +70,7 @@ export const grantSchema: z.ZodType<Grant> = z.object({
   isOnlyTold: z.boolean().optional(),
   aim: z.string().optional(),
   byRole: z.enum(["owner", "member"]),
+  scope: z.enum(["session", "always"]).optional(),
 });
 
 /** Whether an earlier agreement answers everything that is asked about a call. It never lifts a `deny`. */
@@ -102,7 +105,7 @@ function hasAimOf(grant: Grant, { aim, isTainted }: PolicyRequest): boolean {
 
 function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owner" }: Verdict): boolean {
   const matters = goesOut(act) || request.aim !== undefined;
-  if (request.isTainted && matters && !wasGivenAfter(grant, request)) return false;
+  if (request.isTainted && matters && !wasGivenAfter(grant, request) && !isForItsOwn(grant, request, act)) return false;
   if (!isAtLeast(grant.byRole, approver)) return false;
   const { target } = act;
   if (target === undefined) return false;
@@ -118,6 +121,11 @@ function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owne
 /** Whether what has tainted the call had done so when somebody agreed. */
 function wasGivenAfter(grant: Grant, request: PolicyRequest): boolean {
   return grant.isTainted && (grant.isOnlyTold !== true || request.isOnlyTold === true);
+}
+
+/** Whoever opens a host to a conversation's commands knows that they bring what it says: that alone doesn't end it. */
+function isForItsOwn({ scope }: Grant, { isOnlyRan }: PolicyRequest, { host }: Verdict["act"]): boolean {
+  return scope === "session" && host !== undefined && isOnlyRan === true;
 }
 
 /** The whole site for an address; otherwise the very same target. Undefined if no pattern says that without saying more. */

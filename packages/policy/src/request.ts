@@ -28,6 +28,8 @@ export interface PolicyRequest {
   readonly isTainted: boolean;
   /** Nothing but what strangers say of their tools has tainted it. */
   readonly isOnlyTold?: boolean;
+  /** Nothing but what commands have printed has tainted it. */
+  readonly isOnlyRan?: boolean;
   /** Absent: `targets` say whom and what the call is for. */
   readonly aim?: Aim;
 }

@@ -30,7 +30,7 @@ export function variableOf(name: string): string {
 }
 
 /** `host:port` in lower case, for comparing. */
-export function authorityOf(host: string, port = 443): string {
+function authorityOf(host: string, port = 443): string {
   const text = host.toLowerCase();
   return /:\d+$/.test(text) ? text : `${text}:${port}`;
 }
