@@ -7,38 +7,32 @@ import {
   type DeliveryKey,
   type InboundEvent,
   isAtLeast,
-  type Role,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { Deferral, DirectSettlement, InboxEntry, OpenCall } from "@talaria/store";
+import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
-import { answer, answerIn } from "./answer.ts";
+import { answerIn } from "./answer.ts";
 import { askedAbove } from "./asked-above.ts";
-import { type Authority, authorityOver } from "./authority.ts";
-import { chooseModel } from "./choose-model.ts";
-import { type GivenCommand, isMemoryCommand } from "./commands.ts";
-import { commandSettlement } from "./control.ts";
-import { type DecisionSettlement, decide, revoke } from "./decide.ts";
+import { authorityOver } from "./authority.ts";
+import type { GivenCommand } from "./commands.ts";
 import { decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { givenSettlement } from "./given-settlement.ts";
 import { joiningOf } from "./joining.ts";
-import { lift } from "./lift.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
-import { memorySettlement } from "./memory-commands.ts";
 import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
-import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
+import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
-import { trustFiles } from "./trust-files.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
@@ -60,19 +54,6 @@ export function createGate(deps: GateDeps): Gate {
 interface Memory {
   readonly albums: AlbumMemory;
   readonly loops: LoopGuard;
-}
-
-/** One event on its way in, and what is known of it. */
-interface Passing {
-  readonly event: InboundEvent;
-  readonly options: AcceptOptions;
-  readonly policy: AccountPolicy;
-  readonly sessionKey: SessionKey;
-  /** The question that the event's thread stands below, which its sender may answer: its session is that of the event. */
-  readonly above?: OpenCall;
-  /** Whether the sender was paired. The store is asked once at most. */
-  readonly approved: () => Promise<boolean>;
-  readonly deps: GateDeps;
 }
 
 async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
@@ -200,7 +181,7 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
     return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
-  const { wakes = sessionKey, ...settled } = await settlementOf(given, sessionKey, role, authority, passing);
+  const { wakes = sessionKey, ...settled } = await givenSettlement(given, sessionKey, role, authority, passing);
   const settlement = toldByButton(event, deps) ? withoutRefusal(settled) : settled;
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
 }
@@ -262,34 +243,6 @@ function onceAMinute(settlement: DirectSettlement, event: InboundEvent, command:
   const minute = Math.floor(Date.parse(receivedAt) / 60_000);
   const key = JSON.stringify(["guest", accountId, conversationId, threadId, sender.userId, command, minute]);
   return { ...settlement, notice: { ...notice, deliveryKey: brandAs<DeliveryKey>(key) } };
-}
-
-async function settlementOf(
-  given: GivenCommand,
-  sessionKey: SessionKey,
-  role: Role,
-  authority: Exclude<Authority, "refused">,
-  { event, policy, above, approved, deps }: Passing,
-): Promise<DecisionSettlement> {
-  const { name } = given;
-  if (name === "approve" || name === "deny")
-    return decide({ ...given, name }, event, sessionKey, role, deps, above !== undefined);
-  if (name === "answer") return answer(given, event, deps);
-  if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
-  if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
-  if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
-  if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
-  if (name === "lift") return lift(given, event, sessionKey, role, deps);
-  if (name === "trust") return trustFiles(given, event, sessionKey, role);
-  if (isMemoryCommand(name))
-    return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
-  const elsewhere = () => waitingElsewhere(event, role, deps);
-  return commandSettlement(name, event, sessionKey, authority, {
-    ...deps,
-    policy,
-    approved,
-    waitingElsewhere: elsewhere,
-  });
 }
 
 async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {

@@ -13,9 +13,8 @@ export const ask = defineTool({
   name: askTool,
   description:
     "Asks the people who wrote to you to choose between 2 and 8 options, shown as buttons or a numbered list. By default your work " +
-    "waits for their choice, up to a day: for a decision in the middle of it that you can neither look up nor reasonably assume. " +
-    "With `wait: false` the question ends your reply instead: write the rest of the reply and stop, the choice arrives as the next " +
-    "message. That is for suggesting what to do next.",
+    "waits for the choice, up to a day: for decisions that you can neither look up nor reasonably assume. With `wait: false` the " +
+    "question ends your reply, and the choice is the next message: for suggesting what to do next.",
   effect: "read",
   permissions: ["send"],
   resources: () => [],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
+import { type Clock, isGatewayError } from "@talaria/protocol";
 import type { BaseSettings, NamespaceSettings, SandboxLimits } from "../config.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch } from "../limit-watch.ts";

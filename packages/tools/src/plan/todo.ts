@@ -10,7 +10,7 @@ const id = z.string().regex(/^[\w-]{1,20}$/);
 const text = z.string().trim().min(1).max(limits.textChars);
 
 const change = z.strictObject({
-  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Its id, or its number in the list, from 1."),
+  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Its id or number."),
   state: z.enum(stepStates).optional(),
   text: text.optional(),
 });
@@ -19,9 +19,9 @@ const change = z.strictObject({
 export const todo = defineTool({
   name: "todo",
   description:
-    "Keeps a plan for work of more than three steps; skip it for less. `steps` is the whole plan and replaces the one before; " +
-    "`changes` changes single steps of it, such as their state. Keep one step in progress, mark steps done as soon as they are, and " +
-    `add what turns up. The result says which steps can start. Up to ${limits.steps} steps; an empty \`steps\` clears the plan.`,
+    "Keeps a plan for work of more than three steps; skip it for less. `steps` replaces the whole plan, an empty list clears it; " +
+    "`changes` changes single steps. Keep one step in progress, mark steps done as soon as they are, and add what turns up. The result " +
+    `says which steps can start. Up to ${limits.steps} steps.`,
   effect: "read",
   isOrdered: true,
   permissions: [],

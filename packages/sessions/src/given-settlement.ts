@@ -1,0 +1,36 @@
+import type { Role, SessionKey } from "@talaria/protocol";
+import { answer } from "./answer.ts";
+import type { Authority } from "./authority.ts";
+import { chooseModel } from "./choose-model.ts";
+import { type GivenCommand, isMemoryCommand } from "./commands.ts";
+import { commandSettlement } from "./control.ts";
+import { type DecisionSettlement, decide, revoke } from "./decide.ts";
+import { lift } from "./lift.ts";
+import { memorySettlement } from "./memory-commands.ts";
+import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
+import type { Passing } from "./passing.ts";
+import { trustFiles } from "./trust-files.ts";
+
+/** What a command does and answers, by whoever knows about it. */
+export async function givenSettlement(
+  given: GivenCommand,
+  sessionKey: SessionKey,
+  role: Role,
+  authority: Exclude<Authority, "refused">,
+  { event, policy, above, approved, deps }: Passing,
+): Promise<DecisionSettlement> {
+  const { name } = given;
+  if (name === "approve" || name === "deny")
+    return decide({ ...given, name }, event, sessionKey, role, deps, above !== undefined);
+  if (name === "answer") return answer(given, event, deps);
+  if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
+  if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
+  if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
+  if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
+  if (name === "lift") return lift(given, event, sessionKey, role, deps);
+  if (name === "trust") return trustFiles(given, event, sessionKey, role);
+  if (isMemoryCommand(name))
+    return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
+  const own = { policy, approved, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
+  return commandSettlement(name, event, sessionKey, authority, { ...deps, ...own });
+}
