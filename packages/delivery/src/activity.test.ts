@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Conversation } from "@talaria/protocol";
-import { brandAs, type SessionKey, type StreamFrame, silentLog, type TurnId } from "@talaria/protocol";
+import { brandAs, GatewayError, type SessionKey, type StreamFrame, silentLog, type TurnId } from "@talaria/protocol";
 import { lineOf } from "./activity.ts";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
@@ -74,6 +74,29 @@ describe("what a turn does", () => {
     assert.ok(calls <= 6, `${calls} calls in two minutes`);
     await finish("All 40 tests pass.");
     assert.deepEqual(shown(), ["All 40 tests pass."]);
+  });
+
+  it("makes room for an answer that notifies people, and becomes the answer where it can't be taken away", async () => {
+    const { platform, clock, does, finish, shown } = await setUp();
+    await does("running npm test");
+    await clock.advance(6_000);
+    await finish("Done.");
+    assert.deepEqual([shown(), platform.count("delete"), platform.count("send")], [["Done."], 1, 2]);
+    for (const outcome of ["lost-before", "lost-after", new GatewayError("no", { code: "forbidden" })] as const) {
+      const stuck = await setUp();
+      stuck.platform.decide = (kind) => (kind === "delete" ? outcome : "ok");
+      await stuck.does("running npm test");
+      await stuck.clock.advance(6_000);
+      await stuck.finish("Done.");
+      await stuck.clock.advance(5_000);
+      assert.deepEqual(stuck.shown(), ["Done."], String(outcome));
+    }
+    const spoken = await setUp();
+    await spoken.says(0, "I run the tests.");
+    await spoken.does("running npm test");
+    await spoken.clock.advance(6_000);
+    await spoken.finish("I run the tests.\n\nDone.");
+    assert.deepEqual([spoken.shown(), spoken.platform.count("delete")], [["I run the tests.\n\nDone."], 0]);
   });
 
   it("stands below what was said so far, follows the next step at once, and leaves with the next words", async () => {

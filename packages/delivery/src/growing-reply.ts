@@ -75,6 +75,11 @@ export class GrowingReply {
     this.#isHidden = true;
   }
 
+  /** What is shown says what is done, and nothing of the answer. */
+  get isActivity(): boolean {
+    return this.#shown.line !== undefined && this.#shown.text.trim() === "";
+  }
+
   /** What its turn does now, while it writes nothing. */
   get doing(): string | undefined {
     return this.#activity?.label;

@@ -28,17 +28,12 @@ import {
   storedPreview,
 } from "./reply-message.ts";
 import { saysSentAgain } from "./sent-again.ts";
-import { takeAway } from "./take-away.ts";
+import { type PreviewMessage, takeAway, withoutActivity } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
 import { undelivered } from "./undelivered.ts";
 
 /** The text is sent or given up, or it is due again later and its lane waits for it. */
 export type TextResult = "finished" | { readonly retryInMs: number };
-
-/** Where the preview of a reply stands; undefined if this gateway has shown nothing of it. */
-export interface PreviewMessage {
-  message: Message | undefined;
-}
 
 /**
  * Brings one text to its conversation, part by part. The intent to post is stored before each call and its result
@@ -80,9 +75,11 @@ export class TextDelivery {
   *#deliver(): Steps<TextResult> {
     const { kind, turnId, asked } = this.#row;
     const answered = kind === "reply" ? turnId : undefined;
-    const preview: Message = answered === undefined ? { state: "none" } : this.#previewOf(answered);
+    let preview: Message = answered === undefined ? { state: "none" } : this.#previewOf(answered);
     if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered, asked))))
       return yield* this.#refuse(preview);
+    if (answered !== undefined && this.#row.parts === undefined)
+      preview = yield* withoutActivity(answered, preview, this.#preview, this.#facts);
     if (this.#row.parts === undefined) yield* this.#split(preview);
     for (let index = 0, open = -1; index < this.#parts.all.length; ) {
       if (this.#parts.at(index).state === "sent") index += 1;
