@@ -96,12 +96,15 @@ export class TurnJournal {
       | undefined;
   }
 
-  /** The ids of calls that wait for somebody's approval. */
+  /** The ids of calls of this turn that wait for somebody's approval, also of those for which the model does not wait any more. */
   get openQuestions(): readonly string[] {
-    const asked = this.#entries.flatMap((entry) =>
-      entry.kind === "tool.waiting" && entry.waitsFor === "approval" ? [entry.callId] : [],
+    const own = this.#settled().filter(({ turnId }) => turnId === this.#turnId);
+    const settled = new Set(own.map(({ callId }) => callId));
+    return this.#entries.flatMap((entry) =>
+      entry.kind === "tool.waiting" && entry.waitsFor === "approval" && !settled.has(entry.callId)
+        ? [entry.callId]
+        : [],
     );
-    return asked.filter((id) => this.waiting(id) !== undefined && !this.hasResult(id));
   }
 
   /** How a call was settled before the model was told anything of it. */

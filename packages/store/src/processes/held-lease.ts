@@ -78,7 +78,7 @@ export async function holdLease(terms: LeaseTerms, watch: LeaseWatch): Promise<H
     retire: async () => {
       isRetired = true;
       clearInterval(timer);
-      await pool.query(retireQuery(process.id)).catch(() => undefined);
+      await pool.query(retireQuery(process.id, process.kind)).catch(() => undefined);
       await pool.end();
     },
   };

@@ -43,12 +43,12 @@ export function renewQuery(id: ProcessId, ttlMs: number, stats: string | null): 
   };
 }
 
-/** Frees everything that was held in the process's name: sessions hang on its row, accounts name it. */
-export function retireQuery(id: ProcessId): ProcessQuery {
-  return {
-    text: `
-      with gone as (delete from process where id = $1)
-      update account set holder = null, lease_until = null where holder = $1`,
-    values: [id],
-  };
+/**
+ * Frees everything that was held in the process's name: sessions hang on its row, accounts name it. A worker holds no account, and its
+ * role may change none.
+ */
+export function retireQuery(id: ProcessId, kind: ProcessLease["kind"]): ProcessQuery {
+  const gone = "delete from process where id = $1";
+  const free = "update account set holder = null, lease_until = null where holder = $1";
+  return { text: kind === "worker" ? gone : `with gone as (${gone}) ${free}`, values: [id] };
 }

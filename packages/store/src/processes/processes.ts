@@ -26,7 +26,9 @@ export function createProcessStore(database: Database): ProcessStore {
     },
 
     async retire(id) {
-      await database.query(retireQuery(id));
+      const text = "select kind from process where id = $1";
+      const [row] = await database.query<Pick<Row, "kind">>({ text, values: [id] });
+      await database.query(retireQuery(id, row?.kind ?? "gateway"));
     },
 
     async mostConnections() {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
-import { silentLog } from "@talaria/protocol";
+import { brandAs, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
+import { holdLease } from "../processes/held-lease.ts";
+import { createStore } from "../store.ts";
 import { migrate } from "./migrate.ts";
 import { asRole, createRoles, grantToRoles } from "./roles.ts";
 
@@ -62,6 +64,25 @@ describe("the roles of a database", () => {
     await assert.rejects(run(roles.gateway, "select count(*) from talaria.mcp_login"), /permission denied/);
     for (const address of [roles.gateway, roles.worker])
       await assert.rejects(run(address, "create table talaria.mine (a int)"), /permission denied/);
+  });
+
+  it("let a worker's lease be given up, by whoever keeps it and by the worker that follows", async () => {
+    const roles = await createRoles(url);
+    const left = async () => (await run(roles.gateway, "select id from talaria.process")).rows;
+    const ttlMs = 60_000;
+    const worker = (id: string) => ({ id: brandAs<ProcessId>(id), kind: "worker", host: "here", pid: 1 }) as const;
+    const watch = { beat: () => undefined, lapsed: () => undefined };
+    const held = await holdLease({ url: roles.worker, process: worker("w-1"), ttlMs, stuckAfterMs: ttlMs }, watch);
+    const store = createStore({ url: roles.worker, log: silentLog, clock: systemClock, maxConnections: 1 });
+    try {
+      await store.processes.register(worker("w-2"), ttlMs);
+      assert.equal((await left()).length, 2);
+      await held.retire();
+      await store.processes.retire(brandAs<ProcessId>("w-2"));
+      assert.deepEqual(await left(), []);
+    } finally {
+      await store.close();
+    }
   });
 
   it("are the given one where it may not create others", async () => {
