@@ -68,7 +68,7 @@ const permissions: Readonly<Record<string, Permission>> = {
 const anAdapter: Permission = { values: ["protocol", "adapter", "adapter-kit", "foreign-content", "markdown"] };
 
 /** Parts of packages that have an entry of their own, for processes that must not load the rest. */
-const entries = ["adapter-kit/settings", "postgres/process-info", "store/lease"];
+const entries = ["adapter-kit/settings", "foreign-content/text", "postgres/process-info", "store/lease"];
 
 /**
  * Libraries that have one home each; `testkit` may use any of them. Those of a platform are not listed: they are at home

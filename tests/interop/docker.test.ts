@@ -71,9 +71,9 @@ describe("commands in containers", { skip }, () => {
         clock: systemClock,
         log: silentLog,
       });
-      const { isUsable, reasons } = await sandbox.start();
+      const { isUsable, reasons, remedy } = await sandbox.start();
       assert.equal(isUsable, false);
-      assert.match(reasons.join(), words);
+      assert.match(`${reasons.join()} ${JSON.stringify(remedy)}`, words);
     }
   });
 

@@ -67,8 +67,14 @@ describe("server-everything over stdio", { skip: skipWithoutPeers(process.env.CI
     await reached(mcp, "ready", ["all"]);
     const { content } = await call(mcp, "mcp_all_get-env", {});
     const variables = JSON.parse(content.slice(content.indexOf("{"))) as Record<string, string>;
-    const { PWD: _, ...given } = variables;
-    const ours = { GIT_CONFIG_SYSTEM: "/etc/talaria-gitconfig", PIP_BREAK_SYSTEM_PACKAGES: "1" };
+    // What every program in the sandbox finds: where its proxy is, and how package managers use it.
+    const common = /^(?:https?|all|no)_proxy$|^NODE_USE_ENV_PROXY$|^PIP_|^npm_config_/i;
+    const given = Object.fromEntries(
+      Object.entries(variables).filter(
+        ([name, value]) => name !== "PWD" && !(common.test(name) && !/canary/.test(value)),
+      ),
+    );
+    const ours = { GIT_CONFIG_SYSTEM: "/etc/talaria-gitconfig" };
     assert.deepEqual(given, { ...ours, HOME: "/workspace", LANG: "C.UTF-8", PATH: given.PATH, TOKEN: "canary-own" });
     await reached(mcp, "down", ["blind", "nosy"]);
     const [, blind, nosy] = mcp.status();

@@ -102,7 +102,10 @@ describe("a fresh machine has commands, or says what to run", { skip, concurrenc
     const home = join(base, "of 4321");
     await mkdir(home, { mode: 0o700 });
     await chown(home, 4321, 4321);
-    const line = await check(["setpriv", "--reuid=4321", "--regid=4321", "--clear-groups"], home);
+    const line = await check(
+      ["env", `TMPDIR=${home}`, "setpriv", "--reuid=4321", "--regid=4321", "--clear-groups"],
+      home,
+    );
     assert.equal(line, `commands and files work (bubblewrap, as uid 4321; files in ${home}/workspaces); browser off`);
     assert.match(await check([], home), /not tried: .* belongs to another account \(uid 4321\)/);
   });
@@ -121,10 +124,10 @@ describe("a fresh machine has commands, or says what to run", { skip, concurrenc
 
   it("another account, without bubblewrap: the same by sudo", async (test) => {
     if (!(await othersCanRead())) return test.skip("other accounts can't read this checkout");
-    const within = machine(
-      `${without("/usr/bin/bwrap")}\nset -- setpriv --reuid=4321 --regid=4321 --clear-groups "$@"`,
-    );
     const home = join(base, "also of 4321");
+    const within = machine(
+      `${without("/usr/bin/bwrap")}\nset -- env "TMPDIR=${home}" setpriv --reuid=4321 --regid=4321 --clear-groups "$@"`,
+    );
     await mkdir(home, { mode: 0o700 });
     await chown(home, 4321, 4321);
     const line = await check(within, home);

@@ -181,7 +181,7 @@ export function testEscapes({
     });
 
     it("with more memory in many processes", unlessExempt("with more memory in many processes"), async () => {
-      const each = "(head -c 120000000 /dev/zero; sleep 3) | tail -c 120000000 | wc -c";
+      const each = "(head -c 120000000 /dev/zero; sleep 20) | tail -c 120000000 | wc -c";
       const { output } = await bash(`for i in 1 2 3 4; do ${each} & done; wait`);
       assert.ok(output.split("120000000").length < 5, output);
       assert.equal((await bash("echo usable")).output, "usable\n");

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { htmlToText } from "@talaria/foreign-content";
+import { htmlToText } from "@talaria/foreign-content/text";
 import type { OpenDocument } from "../open-document.ts";
 import { Refusal } from "../refusal.ts";
 import { attribute, readXml } from "../xml.ts";

@@ -1,4 +1,4 @@
-import { htmlToText } from "@talaria/foreign-content";
+import { htmlToText } from "@talaria/foreign-content/text";
 import PostalMime, { type Address } from "postal-mime";
 import type { OpenDocument } from "../open-document.ts";
 import { Refusal } from "../refusal.ts";

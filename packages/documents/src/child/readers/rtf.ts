@@ -1,4 +1,4 @@
-import { rtfText } from "@talaria/foreign-content";
+import { rtfText } from "@talaria/foreign-content/text";
 import type { OpenDocument } from "../open-document.ts";
 
 const mostTokens = 5_000_000;
