@@ -54,6 +54,7 @@ export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext } fro
 export type {
   Backlog,
   ChatLine,
+  NamedSession,
   OperationsStore,
   PlaceSearch,
   ProcessRow,
