@@ -106,6 +106,7 @@ webhooks:
       const { stdout } = await talaria("trace", `u${said.updateId}`);
       return stdout.includes("  sent  ") ? stdout : undefined;
     }, "the whole life");
+    assert.match(byEvent, /^account main, event u\d+, \S.* \(\d+\) on main, session /);
     const steps = byEvent
       .split("\n")
       .slice(1, -1)

@@ -50,7 +50,7 @@ describe("a session that is trouble", () => {
     assert.equal(poison.chat.botMessages().length, 1, poison.chat.describe());
     neighbour.assertEachOnce();
     assert.match(await fleet.talaria("trace", eventId), /(resumed[\s\S]*){2}turn ended {2}.*"reason":"crash_loop"/);
-    const [, key = ""] = /^given up at \S+: (\S+) \(/m.exec(await fleet.talaria("status")) ?? [];
+    const [, key = ""] = /^given up at .*talaria retry '(.+)'\)$/m.exec(await fleet.talaria("status")) ?? [];
     assert.match(await fleet.talaria("retry", key), /no message was dropped/);
     assert.doesNotMatch(await fleet.talaria("status"), /given up/);
 

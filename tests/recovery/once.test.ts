@@ -131,7 +131,7 @@ describe("kill -9, and what happens once", () => {
     await world.fleet.quiet(patienceMs);
     await Promise.all([gateway.kill(), worker.kill()]);
     gateway = await world.fleet.start("gateway");
-    const [, key = ""] = /^given up at \S+: (\S+) \(/m.exec(await world.fleet.talaria("status")) ?? [];
+    const [, key = ""] = /^given up at .*talaria retry '(.+)'\)$/m.exec(await world.fleet.talaria("status")) ?? [];
     assert.match(await world.fleet.talaria("retry", key), /2 messages wait again/);
     await killBeforeModel(restartWorker);
     await restartWorker();

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
-import type { Log, ProcessId } from "@talaria/protocol";
+import type { AccountId, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { prepareDefaultFolder } from "@talaria/sandbox";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
@@ -15,6 +15,7 @@ import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, placeOf } from "./following.ts";
+import { denyForbiddenQuestions } from "./forbidden-questions.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { createPatience } from "./patience.ts";
@@ -71,23 +72,19 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   let hasWorked = true;
   let hasTried = false;
   let isStopping = false;
+  const wake = (sessionKey: SessionKey) => void queue.wakes.wake(sessionKey).catch(() => undefined);
+  const deliver = (accountId: AccountId) => queue.bus.deliver(accountId);
   const questions = createCallQuestions({
     ...{ turns: store.turns, calls: store.calls, workerId, clock: options.clock, log },
     patiently: createPatience({ clock: options.clock, running, log }),
     untimed: (sessionKey, work) => running.untimed(sessionKey, work),
-    deliver: (accountId) => queue.bus.deliver(accountId),
+    deliver,
   });
   const sources = await createToolSources({ ...options, askPerson: questions.ask });
   const { mcp, toolFiles } = sources;
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
-  const laterNews = createLaterNews({
-    calls: store.calls,
-    workerId,
-    wake: (sessionKey) => void queue.wakes.wake(sessionKey).catch(() => undefined),
-    clock: options.clock,
-    log,
-  });
+  const laterNews = createLaterNews({ calls: store.calls, workerId, wake, clock: options.clock, log });
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
@@ -120,6 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
     tell();
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
+  const review = denyForbiddenQuestions({ ...options, calls: store.calls, toolFiles, wake, deliver });
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
   const tried = sources.workspaces
     .tryWhenIdle(() => running.size === 0)
@@ -134,6 +132,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
     sweepNow: () => sweeper.sweepNow(),
     stop: async () => {
       isStopping = true;
+      review.stop();
       running.close();
       await sweeper.stop();
       const drained = consumer.drain(drainMs + 5_000);
@@ -146,6 +145,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       clearInterval(look);
       await signals.end();
       laterNews.close();
+      await review.done;
       await sources.stop();
       await tried;
       await lease.retire();

@@ -14,6 +14,8 @@ export function settledText({ settlement, by, content, waitsFor }: CallSettledEn
     case "approved":
       return undefined;
     case "denied":
+      if (by?.role === "system")
+        return `DENIED by the operator's rules, which have changed since.${reason} Tell people so, and do not try it again.`;
       return `DENIED by ${by === undefined ? "somebody who may decide" : senderName(by)}.${reason} Do not try it again unless they ask for it.`;
     case "expired":
       if (waitsFor === "process") return "It has run for so long that its end is not told any more.";

@@ -54,14 +54,14 @@ function isForAll(choiceId: string): boolean {
   return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
-function wordsOf({ settlement, by, choice, scope }: AskedOutcome): string | undefined {
+function wordsOf({ settlement, by, isByRule, choice, scope }: AskedOutcome): string | undefined {
   switch (settlement) {
     case undefined:
       return undefined;
     case "approved":
       return notices.approvedBy(by, scope);
     case "denied":
-      return notices.deniedBy(by);
+      return isByRule ? notices.deniedByRule : notices.deniedBy(by);
     case "answered":
       return notices.answeredBy(by, choice);
     case "expired":

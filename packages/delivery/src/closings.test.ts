@@ -46,6 +46,18 @@ describe("a question that was decided elsewhere", () => {
     }
   });
 
+  it("says that the operator's rules forbid it now", async () => {
+    const { outbox, shown, start } = await house();
+    const delivery = start();
+    await outbox.ask("00000009", "a");
+    await outbox.clock.advance(10_000);
+    await outbox.forbid("00000009", "a");
+    await outbox.clock.advance(10_000);
+    const text = "May I?\n\n✗ Denied: the operator's rules forbid this now.";
+    assert.deepEqual(shown(), [{ ...open, text, buttons: [] }]);
+    await delivery.detach(accountId, 0);
+  });
+
   it("keeps the buttons of what waits where it is one of several, and shows how the others ended, in their places", async () => {
     const choices = { max: 9, maxLabelLength: 40 };
     const { outbox, platform, shown, start } = await house({ choices });

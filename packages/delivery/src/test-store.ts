@@ -267,6 +267,11 @@ export class StoredOutbox {
     await this.#store.store.calls.settle(decision);
   }
 
+  /** The operator's rules deny it by now. */
+  async forbid(id: string, conversation: string): Promise<void> {
+    await this.#store.store.calls.forbid({ id, sessionKey: keyOf(conversation) }, "Never.");
+  }
+
   #onClock(rows: readonly OutboxRow[]): readonly OutboxRow[] {
     const aheadMs = this.clock.elapsed() - systemClock.elapsed();
     return rows.map((row) => ({ ...row, committedAt: row.committedAt + aheadMs }));

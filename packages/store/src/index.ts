@@ -9,7 +9,17 @@ export type {
   PairingRow,
   PairingStore,
 } from "./ports/accounts.ts";
-export type { Ask, CallStore, Decision, GivenGrant, Home, OpenCall, ProcessEnd, StoredGrant } from "./ports/calls.ts";
+export type {
+  Ask,
+  CallStore,
+  Decision,
+  GivenGrant,
+  Home,
+  OpenCall,
+  ProcessEnd,
+  QuestionToReview,
+  StoredGrant,
+} from "./ports/calls.ts";
 export type { Chosen } from "./ports/chosen.ts";
 export type {
   BusyMode,
@@ -44,6 +54,7 @@ export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext } fro
 export type {
   Backlog,
   ChatLine,
+  NamedSession,
   OperationsStore,
   PlaceSearch,
   ProcessRow,

@@ -1,6 +1,7 @@
 import { isAtLeast } from "@talaria/protocol";
 import type { OperationsStore, WaitingQuestion } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
+import { placeWords } from "./place-words.ts";
 import { columns } from "./status-lines.ts";
 
 /** So many are shown. */
@@ -21,9 +22,9 @@ export function questionLines(
 
 function questionLine(question: WaitingQuestion, now: number): string {
   const { id, name, route, askedAt } = question;
-  const place = plain(route.title ?? route.conversationId);
+  const place = placeWords({ conversation: route, ...personAmong(question) });
   const since = durationText(Math.max(0, now - Date.parse(askedAt)));
-  return `${id}: ${name} in ${place} on ${route.accountId}, since ${since}; ${whoDecides(question)}, ${whoKnows(question)}`;
+  return `${id}: ${name} ${route.kind === "direct" ? "with" : "in"} ${place}, since ${since}; ${whoDecides(question)}, ${whoKnows(question)}`;
 }
 
 function whoDecides({ waitsFor, approver = "owner" }: WaitingQuestion): string {
@@ -52,7 +53,8 @@ function remedy(id: string): string {
   return `they write /sethome or /approve ${id} to the agent in a direct conversation`;
 }
 
-/** People choose titles: no control character may reach the terminal. */
-function plain(text: string): string {
-  return text.replace(/\p{C}/gu, " ").replace(/\s+/g, " ").trim();
+/** Who asked first of those who write there. */
+function personAmong({ askers }: WaitingQuestion) {
+  const person = askers.find(({ sender }) => sender.role === "person")?.sender;
+  return person === undefined ? {} : { person };
 }

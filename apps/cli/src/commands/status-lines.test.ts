@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AccountId, brandAs, type Instant, type ProcessId } from "@talaria/protocol";
-import type { AccountRow, HeldTexts } from "@talaria/store";
-import { accountLine } from "./status-lines.ts";
+import {
+  type AccountId,
+  brandAs,
+  type ConversationId,
+  type Instant,
+  type ProcessId,
+  type SessionKey,
+} from "@talaria/protocol";
+import type { AccountRow, Backlog, HeldTexts } from "@talaria/store";
+import { withPlaces } from "./place-words.ts";
+import { accountLine, backlogLines, stuckLine, undeliveredLine } from "./status-lines.ts";
 
 const now = Date.parse("2026-11-24T14:05:00.000Z");
 const account: AccountRow = {
@@ -57,4 +65,62 @@ describe("an account's line in `talaria status`", () => {
       const line = accountLine({ ...account, held: reason === undefined ? bare : { ...bare, reason } }, now);
       assert.ok(line.includes(`(${words})`), line);
     });
+});
+
+const nothing: Backlog = {
+  ...{ waitingEvents: 0, behindTurns: 0, deferredEvents: 0, oldestWaitingMs: 0, oldestDeliveryMs: 0 },
+  ...{ runningTurns: 0, suspendedTurns: 0, pendingDeliveries: 0, failedDeliveries: 0, setAsideSessions: 0 },
+  possibleDuplicates: 0,
+};
+
+describe("the line about messages in `talaria status`", () => {
+  for (const [backlog, words] of [
+    [{}, "waiting 0"],
+    [{ waitingEvents: 1, oldestWaitingMs: 900 }, "waiting 1 (the oldest for 0 s)"],
+    [
+      { waitingEvents: 2, behindTurns: 2, oldestWaitingMs: 65_000 },
+      "waiting 2 (the oldest for 1 min 5 s; 2 behind a turn)",
+    ],
+    [
+      { waitingEvents: 4, behindTurns: 2, deferredEvents: 1, oldestWaitingMs: 720_000 },
+      "waiting 4 (the oldest for 12 min; 2 behind a turn, 1 for files or further parts)",
+    ],
+  ] as const)
+    it(`says ${words}`, () =>
+      assert.equal(backlogLines({ ...nothing, ...backlog })[0], `messages    ${words}, running 0, to deliver 0`));
+});
+
+describe("lines about sessions in `talaria status`", () => {
+  const sessionKey = brandAs<SessionKey>("main/42");
+  const [conversationId, accountId] = [brandAs<ConversationId>("42"), brandAs<AccountId>("main")];
+  const place = {
+    conversation: { accountId, conversationId, platform: "telegram", kind: "direct" },
+    person: { userId: "42", displayName: "Ada" },
+  } as const;
+  const rest = { waiting: 1, running: true, asking: false, turns: 1, waitedMs: 70_000 };
+  const at = brandAs<Instant>("2026-11-24T14:03:10.000Z");
+
+  it("name the conversation, and the key that logs and commands know", async () => {
+    const named = async () => [{ sessionKey, ...place }];
+    const unknown = brandAs<SessionKey>("main/7");
+    const [known, other] = await withPlaces(
+      [
+        { sessionKey, ...rest },
+        { sessionKey: unknown, ...rest },
+      ],
+      { named },
+    );
+    assert.ok(known && other);
+    assert.equal(stuckLine(known), "stuck for 70 s: Ada (42) on main, session main/42");
+    assert.equal(stuckLine(other), "stuck for 70 s: session main/7");
+    assert.equal(
+      stuckLine({ ...known, setAsideAt: at }),
+      `given up at ${at}: Ada (42) on main, session main/42 (to try again: talaria retry 'main/42')`,
+    );
+    assert.equal(
+      undeliveredLine({ sessionKey, texts: 2, at, place }),
+      `given up on the way out at ${at}: 2 texts for Ada (42) on main (to send again: talaria retry 'main/42')`,
+    );
+    assert.match(undeliveredLine({ sessionKey, texts: 1, at }), /: 1 text for session main\/42 \(/);
+  });
 });

@@ -14,6 +14,7 @@ import {
 import { z } from "zod";
 import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
+import { type Placed, placeWords } from "./place-words.ts";
 
 const width = 12;
 
@@ -120,26 +121,43 @@ function heldWords(held: HeldTexts, waiting: number, now: number): string {
 }
 
 export function backlogLines(backlog: Backlog): readonly string[] {
-  const { waitingEvents, runningTurns, suspendedTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } =
-    backlog;
+  const { runningTurns, suspendedTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
   const suspended = suspendedTurns === 0 ? "" : `, waiting for somebody ${suspendedTurns}`;
   return [
     ...columns("messages", [
-      `waiting ${waitingEvents}, running ${runningTurns}${suspended}, to deliver ${pendingDeliveries}`,
+      `${waitingWords(backlog)}, running ${runningTurns}${suspended}, to deliver ${pendingDeliveries}`,
     ]),
     ...columns("so far", [`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`]),
   ];
 }
 
-export function stuckLine(session: Awaited<ReturnType<OperationsStore["stuck"]>>[number]): string {
-  const { sessionKey, waitedMs, setAsideAt } = session;
-  if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${sessionKey}`;
-  return `given up at ${setAsideAt}: ${sessionKey} (to try again: talaria retry '${sessionKey}')`;
+/** `waiting 4 (the oldest for 12 min; 2 behind a turn, 1 for files or further parts)`. */
+function waitingWords({ waitingEvents, oldestWaitingMs, behindTurns, deferredEvents }: Backlog): string {
+  if (waitingEvents === 0) return "waiting 0";
+  const whatFor = [
+    behindTurns === 0 ? "" : `${behindTurns} behind a turn`,
+    deferredEvents === 0 ? "" : `${deferredEvents} for files or further parts`,
+  ].filter((part) => part !== "");
+  const notes = [
+    `the oldest for ${durationText(oldestWaitingMs)}`,
+    ...(whatFor.length === 0 ? [] : [whatFor.join(", ")]),
+  ];
+  return `waiting ${waitingEvents} (${notes.join("; ")})`;
 }
 
-export function undeliveredLine({ sessionKey, texts, at }: Undelivered): string {
+type Stuck = Awaited<ReturnType<OperationsStore["stuck"]>>[number];
+
+/** `stuck for 70 s: Ada (42) on main, session main/42`. */
+export function stuckLine({ sessionKey, waitedMs, setAsideAt, place }: Stuck & Placed): string {
+  const where = place === undefined ? "" : `${placeWords(place)}, `;
+  if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${where}session ${sessionKey}`;
+  return `given up at ${setAsideAt}: ${where}session ${sessionKey} (to try again: talaria retry '${sessionKey}')`;
+}
+
+export function undeliveredLine({ sessionKey, texts, at, place }: Undelivered & Placed): string {
   const count = texts === 1 ? "1 text" : `${texts} texts`;
-  return `given up on the way out at ${at}: ${count} of ${sessionKey} (to send again: talaria retry '${sessionKey}')`;
+  const where = place === undefined ? `session ${sessionKey}` : placeWords(place);
+  return `given up on the way out at ${at}: ${count} for ${where} (to send again: talaria retry '${sessionKey}')`;
 }
 
 /** `spent tokens/account/telegram-main: 12000 of 5000000, for 240 more minutes, 3 refused`. */

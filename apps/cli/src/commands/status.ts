@@ -7,6 +7,7 @@ import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
+import { withPlaces } from "./place-words.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
   accountLine,
@@ -43,7 +44,10 @@ export function status(options: Record<string, string | boolean | undefined>): P
       calls.homes(),
     ]);
     const now = Date.now();
-    const stuck = stuckWhileServed(unfinished, living, now);
+    const [stuck, givenUp] = await Promise.all([
+      withPlaces(stuckWhileServed(unfinished, living, now), operations),
+      withPlaces(undelivered, operations),
+    ]);
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     const model = modelOf(config);
     const toolFiles = toolFileProblems(living);
@@ -63,7 +67,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         backlog,
         questions: waiting.questions,
         stuck,
-        undelivered,
+        undelivered: givenUp,
         spending,
         toolFiles,
         homelessRoutes: homeless,
@@ -95,7 +99,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       ...homeless,
       ...spending.map(spentLine),
       ...stuck.map(stuckLine),
-      ...undelivered.map(undeliveredLine),
+      ...givenUp.map(undeliveredLine),
     ];
     for (const line of notes) console.log(line);
   });

@@ -23,11 +23,17 @@ const maxOverdue = 100;
 const maxHomes = 20;
 const maxAskedWhileRunning = 100;
 const maxGiven = 1_000;
+const questionsPerPage = 200;
 
 const readGrants = sqlFunction<Place, { readonly grants: unknown }>("read_grants");
 const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
   "settle_open_call",
 );
+
+const forbidCall = sqlFunction<
+  Pick<OpenCall, "id" | "sessionKey"> & { readonly reason: string },
+  { readonly settled: boolean }
+>("forbid_call");
 
 const settleProcessCall = sqlFunction<ProcessEnd, { readonly outcome: "settled" | "closed" | "unknown" }>(
   "settle_process_call",
@@ -53,6 +59,11 @@ interface Row {
   readonly offer: OpenCall["offer"] | null;
   readonly held_by: OpenCall["heldBy"] | null;
   readonly content: string | null;
+}
+
+interface QuestionRow extends Row {
+  readonly conversation: Conversation;
+  readonly expires: string;
 }
 
 interface HomeRow {
@@ -84,6 +95,7 @@ interface GrantRow {
 export function createCallStore(database: Database): CallStore {
   const settle = settleOpenCall(database);
   const settleProcess = settleProcessCall(database);
+  const forbid = forbidCall(database);
   const readGrantsOf = readGrants(database);
   return {
     async find(id) {
@@ -159,6 +171,26 @@ export function createCallStore(database: Database): CallStore {
 
     async settleProcess(end) {
       return (await settleProcess(end)).outcome;
+    },
+
+    async questions(after) {
+      const text = `select open_call.${columns}, session.conversation, expires_at::text as expires
+                      from open_call join session using (session_key)
+                     where settled_at is null and waits_for = 'approval' and expires_at > clock_timestamp()
+                       and (expires_at, id) > ($1::timestamptz, $2)
+                     order by expires_at, id limit $3`;
+      const [id = "", expires = "-infinity"] = after?.split(" at ") ?? [];
+      const values = [expires, id, questionsPerPage];
+      const rows = await database.query<QuestionRow>({ name: "questions_to_review", text, values });
+      const last = rows.length < questionsPerPage ? undefined : rows.at(-1);
+      return {
+        questions: rows.map((row) => ({ call: toCall(row), conversation: row.conversation })),
+        ...(last === undefined ? {} : { next: `${last.id} at ${last.expires}` }),
+      };
+    },
+
+    async forbid({ id, sessionKey }, reason) {
+      return (await forbid({ id, sessionKey, reason })).settled;
     },
 
     async abandoned() {

@@ -64,12 +64,13 @@ create function asked_calls(key text, body jsonb) returns table (id text, n bigi
      and starts_with(key || ':', 'ask:' || turn_id || ':' || call_id || ':')
 $$;
 
--- How they stand: [{id, settlement, by, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown again.
+-- How they stand: [{id, settlement, by, isByRule, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown again.
 create function asked_outcomes(key text, body jsonb) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(json_build_object(
            'id', open_call.id,
            'settlement', open_call.settlement,
            'by', open_call.settled_by ->> 'displayName',
+           'isByRule', case when open_call.settled_by ->> 'role' = 'system' then true end,
            'choice', (select choice ->> 'label' from jsonb_array_elements(body -> 'choices') as choice
                        where choice ->> 'label' = open_call.content and open_call.settlement = 'answered' limit 1),
            'scope', call_grant.scope)) order by asked.n), '[]')

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type DeliveryKey, instantOf, type MessageId, type Sender } from "@talaria/protocol";
+import { brandAs, type DeliveryKey, type EventId, instantOf, type MessageId, type Sender } from "@talaria/protocol";
 import type { Ask, Decision } from "../ports/calls.ts";
 import type { SessionEffect } from "../ports/inbox.ts";
 import type { AccountLease, OutboxRow } from "../ports/outbox.ts";
@@ -62,8 +62,12 @@ describe("messages that show a question", () => {
     for (const { id, closes, conversation } of await closings()) {
       if (!conversation.conversationId.endsWith(session)) continue;
       const question = await test.store.outbox.question(brandAs<DeliveryKey>(closes ?? ""));
-      const [{ settlement, by, choice } = { settlement: undefined }] = question?.outcomes ?? [];
-      found.push([question?.messageId, settlement, by, choice].filter((one) => one !== undefined).join(" "));
+      const [{ settlement, by, isByRule, choice } = { settlement: undefined }] = question?.outcomes ?? [];
+      found.push(
+        [question?.messageId, settlement, isByRule ? "by rule" : by, choice]
+          .filter((one) => one !== undefined)
+          .join(" "),
+      );
       await test.store.outbox.update(lease, { id, state: "sent", parts: [] });
     }
     return found;
@@ -99,6 +103,31 @@ describe("messages that show a question", () => {
     const end = { turnId: turn.start.turnId, outcome: "aborted", entries: [], outbox: [] } as const;
     await test.store.turns.commit(turn.lease, end);
     assert.deepEqual(await closed("timed out"), ["m-timed out cancelled", "m-home of timed out cancelled"]);
+  });
+
+  it("are closed when the operator's rules deny it by now, unless somebody was first or its time is over", async () => {
+    const { calls, inbox } = test.store;
+    const [{ id }, { id: approved }] = [await asked("forbidden"), await asked("approved before")];
+    const { id: late } = await asked("forbidden late", { expiresAt: instantOf(Date.now() - 1) });
+    const { id: form } = await asked("form", { waitsFor: "form" });
+    await decide("approved before", approved, { by: ann });
+    const forbid = (one: string, session: string) => calls.forbid({ id: one, sessionKey: keyOf(session) }, "Never.");
+    const those = [
+      [approved, "approved before"],
+      [late, "forbidden late"],
+      [form, "form"],
+      [id, "another"],
+    ] as const;
+    for (const [one, session] of those) assert.equal(await forbid(one, session), false);
+    assert.deepEqual(await Promise.all([forbid(id, "forbidden"), forbid(id, "forbidden")]), [true, false]);
+    assert.equal(await decide("forbidden", id, { by: ann }), false);
+    assert.deepEqual(await closed("forbidden"), ["m-forbidden denied by rule", "m-home of forbidden denied by rule"]);
+    assert.deepEqual(await closed("approved before"), [
+      "m-approved before approved Ann",
+      "m-home of approved before approved Ann",
+    ]);
+    assert.equal((await calls.find(id))?.content, "Never.");
+    assert.equal((await inbox.status(lease.accountId, brandAs<EventId>(`call:${id}`)))?.state, "waiting");
   });
 
   it("are closed when an asker's role is taken away", async () => {

@@ -47,6 +47,22 @@ begin
   )) ->> 'settled')::boolean then 'settled' else 'closed' end);
 end $$;
 
+-- {sessionKey, id, reason}: the operator's rules deny by now what waits for somebody's approval. With the owner's rights, since a worker
+-- may record no other event; who denies it is written here, so that no worker speaks for a person.
+create function forbid_call(call jsonb) returns json language plpgsql
+security definer set search_path from current as $$
+declare
+  asked text;
+begin
+  select id into asked from open_call
+   where id = call ->> 'id' and session_key = call ->> 'sessionKey' and waits_for = 'approval';
+  if asked is null then return json_build_object('settled', false); end if;
+  return settle_open_call(jsonb_build_object(
+    'sessionKey', call ->> 'sessionKey', 'id', asked, 'settlement', 'denied', 'content', call ->> 'reason',
+    'by', jsonb_build_object(
+      'userId', 'talaria', 'role', 'system', 'displayName', 'the operator''s rules', 'assurance', 'signed')));
+end $$;
+
 -- Several calls of one session by one decision: {..., also}. True: at least one was settled by it.
 create function settle_calls(target session, decision jsonb) returns boolean language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type MessageId } from "@talaria/protocol";
+import { brandAs, type Conversation, type MessageId } from "@talaria/protocol";
 import pg from "pg";
 import {
   accountId,
@@ -127,6 +127,39 @@ describe("operations", () => {
     );
   });
 
+  it("knows sessions as people do: by the newest title, and by who writes in a direct one", async () => {
+    const { store } = test;
+    const group = { ...conversationOf("club"), kind: "group" as const };
+    const say = async (id: string, session: string, conversation: Conversation, displayName: string) => {
+      const { event, ...entry } = entryOf(id, session);
+      const sender = { ...event.sender, displayName };
+      await store.inbox.record({ ...entry, event: { ...event, sender, conversation }, route: conversation });
+    };
+    await say("club-1", "club", { ...group, title: "Old" }, "Ada");
+    await say("club-2", "club", { ...group, title: "New" }, "Bob");
+    await say("club-3", "club", group, "Cleo");
+    await say("alone-1", "alone", conversationOf("alone"), "Ada");
+    await say("alone-2", "alone", conversationOf("alone"), "Ada L.");
+    const named = await store.operations.named([keyOf("club"), keyOf("alone"), keyOf("nobody's")]);
+    assert.deepEqual(
+      new Map(named.map((one) => [one.sessionKey, one])),
+      new Map([
+        [
+          keyOf("alone"),
+          {
+            sessionKey: keyOf("alone"),
+            conversation: conversationOf("alone"),
+            person: { userId: "42", displayName: "Ada L." },
+          },
+        ],
+        [keyOf("club"), { sessionKey: keyOf("club"), conversation: { ...group, title: "New" } }],
+      ]),
+    );
+    await client.query("update session set conversation = '{}' where session_key = $1", [keyOf("alone")]);
+    assert.deepEqual(await store.operations.named([keyOf("alone")]), []);
+    await client.query("delete from inbox where session_key in ($1, $2)", [keyOf("alone"), keyOf("club")]);
+  });
+
   it("counts what is unfinished and how old it is", async () => {
     const { store } = test;
     await store.inbox.record(entryOf("count-1", "count"));
@@ -140,6 +173,15 @@ describe("operations", () => {
       [1, 1, 1, 0],
     );
     assert.ok(backlog.oldestWaitingMs >= 60_000 && backlog.oldestDeliveryMs < 60_000);
+    const before = await store.operations.backlog();
+    await store.inbox.record({ ...entryOf("count-3", "count"), mediaDeferMs: 600_000 });
+    await store.inbox.record({ ...entryOf("part-1", "parts"), defer: { key: "album", ms: 600_000 } });
+    await store.inbox.record(entryOf("part-2", "parts"));
+    await store.inbox.record(entryOf("free", "free"));
+    const { waitingEvents, behindTurns, deferredEvents } = await store.operations.backlog();
+    assert.deepEqual([before.behindTurns, before.deferredEvents], [1, 0]);
+    assert.deepEqual([waitingEvents, behindTurns, deferredEvents], [5, 2, 2], "one waits for a worker");
+    await client.query("delete from inbox where event_id in ('count-3', 'part-1', 'part-2', 'free')");
     const [stuck] = await store.operations.stuck(50_000, 10);
     assert.deepEqual([stuck?.sessionKey, stuck?.waiting, stuck?.running, stuck?.turns], [keyOf("count"), 1, true, 1]);
     assert.ok((stuck?.waitedMs ?? 0) >= 60_000);

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readSpending, readSpent, readSpentNamed } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
+import { readNamedSessions } from "./named-sessions.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
@@ -26,6 +27,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     usage: (query) => readUsage(database, query),
     whereabouts: (query) => readWhereabouts(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
+    named: (sessionKeys) => readNamedSessions(database, sessionKeys),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     undelivered: (limit) => readUndelivered(database, limit),
     retryUndelivered: (sessionKey) => retryUndelivered(database, sessionKey),

@@ -14,8 +14,14 @@ const backlogText = `
   select waiting.*, running.*, pending.*, failed.*, aside.*,
          coalesce((select value from total where name = 'possible_duplicates'), 0)::float8 as "possibleDuplicates"
     from (select count(*)::float8 as "waitingEvents",
+                 (count(*) filter (where is_busy))::float8 as "behindTurns",
+                 (count(*) filter (where is_deferred and not is_busy))::float8 as "deferredEvents",
                  coalesce(extract(epoch from now() - min(recorded_at)) * 1000, 0)::float8 as "oldestWaitingMs"
-            from inbox where turn_id is null and reason is null) as waiting,
+            from (select recorded_at, open_turn is not null as is_busy,
+                         bool_or(not is_ready(deferred_until, media_until))
+                           over (partition by session_key order by seq) as is_deferred
+                    from inbox left join session using (session_key)
+                   where turn_id is null and reason is null) as each) as waiting,
          (select (count(*) filter (where not is_asking))::float8 as "runningTurns",
                  (count(*) filter (where is_asking))::float8 as "suspendedTurns"
             from (select ${isAsking} as is_asking from turn where state = 'running') as open_turns) as running,

@@ -49,6 +49,7 @@ const outcomes = z.array(
     id: z.string(),
     settlement: z.enum(settlements).exactOptional(),
     by: z.string().exactOptional(),
+    isByRule: z.literal(true).exactOptional(),
     choice: z.string().exactOptional(),
     scope: z.enum(grantScopes).exactOptional(),
   }),

@@ -63,6 +63,18 @@ export interface OpenCall extends Ask {
   readonly isAbandoned?: true;
 }
 
+/** A call that waits for approval, with its session's own conversation: `route` may lead elsewhere. */
+export interface QuestionToReview {
+  readonly call: OpenCall;
+  readonly conversation: Conversation;
+}
+
+export interface QuestionPage {
+  readonly questions: readonly QuestionToReview[];
+  /** Where the next page begins. Absent: this is the last. */
+  readonly next?: string;
+}
+
 export interface Decision {
   readonly id: string;
   readonly sessionKey: SessionKey;
@@ -131,6 +143,13 @@ export interface CallStore {
    * `closed`: it was settled before, or nothing is to be recorded.
    */
   settleProcess(end: ProcessEnd): Promise<"settled" | "closed" | "unknown">;
+  /** Those that wait anywhere for somebody's approval, the first to expire first, 200 at a time. `after`: see `next`. */
+  questions(after?: string): Promise<QuestionPage>;
+  /**
+   * Settles a call that waits for approval as denied by the operator's rules, as `settle` does; what only workers do. `reason` is
+   * the rule's text.
+   */
+  forbid(call: Pick<OpenCall, "id" | "sessionKey">, reason: string): Promise<boolean>;
   /** Those that wait for a process whose worker is gone, at most 100. */
   abandoned(): Promise<readonly OpenCall[]>;
   /** The newest 100 that count in a session, its own and those of its account for ever. */

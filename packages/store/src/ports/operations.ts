@@ -49,6 +49,10 @@ export interface ProcessStore {
 /** Counts for metrics, status and readiness. */
 export interface Backlog {
   readonly waitingEvents: number;
+  /** Those of them whose session has a turn. */
+  readonly behindTurns: number;
+  /** The others that wait for attachments or further parts of their message, or for an event that does. */
+  readonly deferredEvents: number;
   readonly runningTurns: number;
   /** Open turns that only wait for people, or of which a call asks some. */
   readonly suspendedTurns: number;
@@ -191,6 +195,11 @@ export interface Place {
   readonly isHome: boolean;
 }
 
+/** Where a session takes place, as people know it. */
+export interface NamedSession extends Omit<Place, "isHome"> {
+  readonly sessionKey: SessionKey;
+}
+
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
   accounts(): Promise<readonly AccountRow[]>;
@@ -214,6 +223,8 @@ export interface OperationsStore {
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */
   usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /** Those of them that are known, in any order, with their newest titles; of direct conversations with who writes there. */
+  named(sessionKeys: readonly SessionKey[]): Promise<readonly NamedSession[]>;
   /** Where the answer to a message stands. Undefined: no turn of this session ever had it or will. */
   whereabouts(query: WhereaboutsQuery): Promise<Whereabouts | undefined>;
   /**

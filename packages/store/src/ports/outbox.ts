@@ -91,6 +91,8 @@ export interface AskedOutcome {
   readonly settlement?: Settlement;
   /** The name of who decided. */
   readonly by?: string;
+  /** The operator's rules decided, and nobody else. */
+  readonly isByRule?: true;
   /** What was chosen of that which was offered. */
   readonly choice?: string;
   /** How long the agreement covers further calls. */

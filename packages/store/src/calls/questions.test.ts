@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { instantOf, silentLog, systemClock } from "@talaria/protocol";
+import pg from "pg";
+import { createRoles, grantToRoles } from "../schema/roles.ts";
+import { createStore } from "../store.ts";
+import {
+  beginTurn,
+  conversationOf,
+  createTestStore,
+  entryOf,
+  keyOf,
+  newWorker,
+  type TestStore,
+} from "../test-store.ts";
+
+describe("every question that waits for approval", () => {
+  let test: TestStore;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+
+  it("is found once, in pages, with its session's conversation, whatever else is settled meanwhile", async () => {
+    const { store, url } = test;
+    await store.inbox.record(entryOf("first", "busy"));
+    const { start } = await beginTurn(store, "busy", await newWorker(store));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const add = `
+        insert into talaria.open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, askers, route, expires_at)
+        select prefix || n, $1, $2, prefix || n, 'pay', '{}', waits_for, 'pay', '[]', $3,
+               clock_timestamp() + lasts + make_interval(secs => n / 50)
+          from (values ('wait', 'approval', interval '1 hour', 450), ('form', 'form', '1 hour', 5), ('late', 'approval', '-1 day', 5))
+               as given (prefix, waits_for, lasts, n_of), generate_series(1, n_of) as n`;
+      await client.query(add, [keyOf("busy"), start.turnId, JSON.stringify(conversationOf("elsewhere"))]);
+    } finally {
+      await client.end();
+    }
+    const found: string[] = [];
+    const sizes: number[] = [];
+    let after: string | undefined;
+    do {
+      const { questions, next } = await store.calls.questions(after);
+      for (const { call, conversation } of questions) {
+        found.push(call.id);
+        assert.deepEqual([conversation, call.route], [conversationOf("busy"), conversationOf("elsewhere")]);
+      }
+      const last = questions.at(-1)?.call;
+      if (last !== undefined) assert.equal(await store.calls.forbid(last, "no"), true);
+      sizes.push(questions.length);
+      after = next;
+    } while (after !== undefined);
+    assert.deepEqual(sizes, [200, 200, 50]);
+    assert.equal(new Set(found).size, 450);
+    assert.ok(found.every((id) => id.startsWith("wait")));
+  });
+});
+
+describe("a worker's role", () => {
+  it("denies by the operator's rules, and settles nothing else in anybody's name", async () => {
+    await using test = await createTestStore();
+    const roles = await createRoles(test.url);
+    await grantToRoles(roles);
+    await test.store.inbox.record(entryOf("asks", "denied"));
+    const turn = await beginTurn(test.store, "denied", await newWorker(test.store));
+    const expiresAt = instantOf(Date.now() + 3_600_000);
+    const ask = {
+      id: "0badcafe",
+      callId: "c1",
+      name: "pay",
+      arguments: "{}",
+      waitsFor: "approval",
+      shown: "pay",
+    } as const;
+    await test.store.turns.append(
+      turn.lease,
+      turn.start.turnId,
+      [],
+      [{ ask: { ...ask, askers: [], expiresAt }, texts: [] }],
+    );
+    const worker = createStore({ url: roles.worker, log: silentLog, clock: systemClock, maxConnections: 1 });
+    try {
+      const call = { id: ask.id, sessionKey: keyOf("denied") };
+      await assert.rejects(worker.calls.settle({ ...call, settlement: "approved" }));
+      assert.equal((await worker.calls.questions()).questions.length, 1);
+      assert.equal(await worker.calls.forbid(call, "Never."), true);
+    } finally {
+      await worker.close();
+    }
+  });
+});
