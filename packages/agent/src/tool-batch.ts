@@ -84,7 +84,8 @@ export async function* runBatch(
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
   const { tools, journal } = settings;
   const { requesters } = journal;
-  const maxToolOutputTokens = settings.roomForEach(calls.length);
+  // Also of those that wait already, so that a worker which goes on after a death leaves the same room.
+  const maxToolOutputTokens = settings.roomForEach(Math.max(calls.length, journal.openAnswer?.calls.length ?? 0));
   const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const checked = withinLimits(
     calls.map((call) =>

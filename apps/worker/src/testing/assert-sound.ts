@@ -112,8 +112,9 @@ function assertEffects(
 function assertAsked({ outbox }: Ended, calls: readonly CallRow[]): void {
   const open = calls.filter(({ settlement }) => settlement === null);
   assert.deepEqual(open, [], "no call is left open");
-  const asked = outbox.filter(({ choices }) => choices !== undefined);
-  assert.equal(asked.length, calls.filter(({ waits_for }) => waits_for === "approval").length, "one question each");
+  const asked = outbox.flatMap(({ choices = [] }) => choices.filter(({ id }) => id.startsWith("approve-")));
+  assert.equal(new Set(asked.map(({ id }) => id)).size, asked.length, "nobody is asked twice");
+  assert.equal(asked.length, calls.filter(({ waits_for }) => waits_for === "approval").length, "each is asked about");
 }
 
 /** Whatever was said is answered, or was stopped by somebody; each turn has one reply at most. */
