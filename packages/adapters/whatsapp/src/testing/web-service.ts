@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BinaryNode, Curve, getMediaKeys, hmacSign, proto } from "@whiskeysockets/baileys";
 import { type NoisePeer, startNoiseServer } from "./noise-server.ts";
-import { bundlesIn, childrenOf, device, type KeyBundle, node, type WebPerson } from "./web-person.ts";
+import { bundlesIn, childOf, childrenOf, device, type KeyBundle, node, type WebPerson } from "./web-person.ts";
 
 export const groupJid = "120363000000000001@g.us";
 
@@ -152,7 +152,7 @@ function answerTo(xmlns: string, asked: BinaryNode | undefined, people: readonly
         ),
       ];
     case "usync usync": {
-      const list = childrenOf(asked?.content).find(({ tag }) => tag === "list");
+      const list = childOf(asked?.content, "list");
       const phone = node("devices", [node("device-list", [node("device", undefined, { id: "0" })])]);
       const users = named(jidsIn(list?.content)).map(({ lid }) => node("user", [phone], { jid: lid }));
       return [node("usync", [node("list", users)])];
