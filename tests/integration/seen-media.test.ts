@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Platform } from "@talaria/protocol";
+import { silentLog, systemClock } from "@talaria/protocol";
+import { createStore } from "@talaria/store";
 import {
   callTool,
   type ModelRequest,
@@ -10,6 +11,9 @@ import {
   say,
   startModelServer,
 } from "@talaria/testkit";
+import { type LinkedStage, startLinkedStage } from "../../packages/adapters/whatsapp/src/testing/linked-stage.ts";
+import { webHosts } from "../../packages/adapters/whatsapp/src/testing/tls-door.ts";
+import { makeCertificates } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
@@ -19,16 +23,28 @@ import { waitFor } from "../support/wait-for.ts";
 
 const budget = { name: "budget.txt", bytes: Buffer.from("rent: 1200\n") };
 const forward = "PAPAYA is ripe";
+const certificates = await makeCertificates(webHosts);
+
+/** Where people are with the agent, and what has to be done before they reach it. */
+type Stage = Pick<PlatformStage, "account" | "direct" | "group" | "reachedAt"> &
+  AsyncDisposable &
+  Partial<Pick<LinkedStage, "env" | "scan">>;
 
 /** What people see beside the words that are said to the agent, through real gateway and worker processes. */
 describe("what the agent sees of other people's messages", { concurrency: 2 }, () => {
   for (const [name, start] of stages) describeOn(name, start);
+  describeOn("whatsapp on a linked device", linkedStage, certificates === undefined && "needs openssl");
 });
 
-function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
-  describe(name, { concurrency: 1 }, () => {
+async function linkedStage(): Promise<Stage> {
+  const { authority, known } = certificates ?? assert.fail("there are no certificates");
+  return startLinkedStage(authority, known);
+}
+
+function describeOn(name: string, start: () => Promise<Stage>, skip: string | false = false): void {
+  describe(name, { concurrency: 1, skip }, () => {
     const plan = new ModelPlan();
-    let stage: PlatformStage;
+    let stage: Stage;
     let model: ModelServer;
     let talaria: Installation;
 
@@ -40,7 +56,8 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       const accounts = { main: { groups: { activation: "mention" }, ...stage.account } };
       await stage.reachedAt(`http://127.0.0.1:${port}`);
       const config = `models: ${JSON.stringify(models)}\naccounts: ${JSON.stringify(accounts)}\n`;
-      talaria = await Installation.start({ config, port, database: "shared" });
+      talaria = await Installation.start({ config, port, database: "shared", env: stage.env ?? {} });
+      await stage.scan?.(await linkCodeOf(talaria));
       await waitFor(async () => (await talaria.connectionOf("main")) === "connected", "the first connection");
     });
 
@@ -107,8 +124,17 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       assert.match(read.toolResults.join("\n"), /<untrusted>\n[\s\S]*rent: 1200/);
       const aboutForward = await asked("is it true?", { replyTo: forwardId });
       assert.match(quoteIn(aboutForward, "is it true?"), /PAPAYA is ripe/);
+      const isTold = () => group.answers().some(({ text }) => text.includes("seen: then read it to me"));
+      await waitFor(isTold, "the answer where people see it");
     });
   });
+}
+
+/** The QR code as a phone reads it. */
+async function linkCodeOf({ databaseUrl = "" }: Installation): Promise<string> {
+  const store = createStore({ url: databaseUrl, log: silentLog, clock: systemClock, maxConnections: 1 });
+  const code = async () => (await store.operations.accounts())[0]?.connection.value;
+  return String(await waitFor(code, "the code to link with").finally(() => store.close()));
 }
 
 function idIn(text: string): string {

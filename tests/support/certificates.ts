@@ -15,8 +15,8 @@ export interface Certificates {
   readonly stranger: Certified;
 }
 
-/** Certificates of localhost, one of them of an authority that nobody knows. Undefined without `openssl` on this machine. */
-export async function makeCertificates(): Promise<Certificates | undefined> {
+/** Certificates of these hosts, one of them of an authority that nobody knows. Undefined without `openssl` on this machine. */
+export async function makeCertificates(hosts: readonly string[] = ["localhost"]): Promise<Certificates | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-certificates-"));
   const openssl = (...words: string[]) => run("openssl", words, { cwd: folder });
   const read = (name: string) => readFile(join(folder, name), "utf8");
@@ -37,8 +37,9 @@ export async function makeCertificates(): Promise<Certificates | undefined> {
     await openssl("x509", "-req", "-in", "own.csr", ...signer, "-days", "2", "-out", "own.pem");
     return { key: await read("own.key"), cert: await read("own.pem") };
   };
+  const names = hosts.map((host) => `DNS:${host}`).join();
   try {
-    await writeFile(join(folder, "names"), "subjectAltName=DNS:localhost\nbasicConstraints=critical,CA:FALSE\n");
+    await writeFile(join(folder, "names"), `subjectAltName=${names}\nbasicConstraints=critical,CA:FALSE\n`);
     const known = await issue("known");
     const stranger = await issue("stranger");
     return { authority: await read("known.pem"), known, stranger };
