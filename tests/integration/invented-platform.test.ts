@@ -108,7 +108,7 @@ describe("a new platform", { concurrency: 2 }, () => {
 
   it("is set up by `talaria setup`, in the suite that every platform passes", async () => {
     const help = await copy.node(["apps/cli/src/main.ts", "setup", "--help"]);
-    assert.match(help.output, /email,\s+telex, or model/);
+    assert.match(help.output, /email,\s+telex, model or sandbox/);
     const suite = "tests/integration/setup-platforms.test.ts";
     const output = await passes("--test", "--test-reporter=tap", "--test-name-pattern=talaria setup telex", suite);
     assert.match(output, /ok \d+ - asks for the keys, proves the way there and back, and writes an account that works/);

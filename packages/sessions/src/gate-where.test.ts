@@ -35,6 +35,16 @@ describe("/where and /cost", () => {
     assert.match(await asks("/where"), /^It was set aside before I began/);
   });
 
+  it("says that a limit was reached where that is why there is no answer", async () => {
+    await desk.runTurn("a question", { messageId: "m-1" });
+    await desk.gate(desk.message({ text: "too much", messageId: "m-2" }));
+    await test.store.turns.drop(desk.lease, [{ seq: desk.firstSeq + 1, reason: "spending_limit" }], []);
+    assert.match(await asks("/where", { replyTo: "m-2" }), /^It came when a limit was reached/);
+    const end = { turnId: brandAs<TurnId>(`turn-${desk.lease.sessionKey}`), entries: [], outbox: [] };
+    await test.store.turns.commit(desk.lease, { ...end, outcome: "aborted", reason: "spending_limit" });
+    assert.match(await asks("/where", { replyTo: "m-1" }), /^I stopped working on it \d+ seconds? ago, since a limit/);
+  });
+
   it("knows a message of ours by what it answered, and nothing of other conversations", async () => {
     await desk.runTurn("a question", { messageId: "m-1" });
     await desk.sent("so far", "ours-1", desk.message().conversation, true);

@@ -117,7 +117,7 @@ export const notices = {
   answersWith: ({ model, effort }: { readonly model: string; readonly effort: string | undefined }) =>
     `Model: ${codeOf(model)}${effort === undefined ? "" : `, effort: ${codeOf(effort)}`}.`,
   lifted: (limit: string) =>
-    `I've lifted ${limit} for a day. What was stopped goes on when somebody writes "continue".`,
+    `I've lifted ${limit} for a day. Work that it stopped goes on when somebody writes "continue"; messages that it refused have to be written again.`,
   liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,
   nothingToLift: "Nothing was done: no limit with that number is reached. `/lift` alone lists those that are.",
   /** Limits that are reached. */

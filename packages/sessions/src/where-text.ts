@@ -58,6 +58,10 @@ function textOf({ state, sinceMs, ahead, isBusy }: Whereabouts): string {
       return `It was stopped ${time} ago. \`/retry\` answers it after all.`;
     case "dropped":
       return "It was set aside before I began: by `/stop`, by a new conversation, or by what was said later. Write it again if you need an answer.";
+    case "refused_by_limit":
+      return "It came when a limit was reached, so I didn't take it up: `/status` says until when. Write it again then.";
+    case "stopped_by_limit":
+      return `I stopped working on it ${time} ago, since a limit was reached: \`/status\` says until when. Say "continue" then.`;
     case "set_aside":
       return "I gave up on it after several failures. An operator can let me try again with `talaria retry`.";
     default:

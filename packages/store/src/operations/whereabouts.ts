@@ -5,6 +5,8 @@ import { isAsking } from "./sessions.ts";
 
 /** A person's last message is looked for among so many events of the session. */
 const lookBack = 200;
+/** How events and turns ended for which nobody could pay. */
+const limitReason = "spending_limit";
 /** More are not counted. */
 const mostAhead = 100;
 
@@ -29,7 +31,7 @@ const text = `
       order by seq desc limit 1)
     limit 1
   )
-  select inbox.reason as dropped, turn.turn_id, turn.state,
+  select inbox.reason as dropped, turn.turn_id, turn.state, turn.reason as ended_as,
          coalesce(turn.turn_id is not null and turn.state = 'running' and ${isAsking}, false) as asks,
          session.open_turn is not null as is_busy,
          session.set_aside_at is not null as is_set_aside,
@@ -50,6 +52,7 @@ interface Row {
   readonly dropped: string | null;
   readonly turn_id: TurnId | null;
   readonly state: "running" | "completed" | "failed" | "aborted" | null;
+  readonly ended_as: string | null;
   readonly asks: boolean;
   readonly is_busy: boolean;
   readonly is_set_aside: boolean;
@@ -76,17 +79,15 @@ export async function readWhereabouts(
   };
 }
 
-function stateOf({ dropped, state, asks, is_set_aside, reply_state }: Row): Whereabouts["state"] {
-  if (state === null)
-    return dropped === null
-      ? is_set_aside
-        ? "set_aside"
-        : "waiting"
-      : dropped === "set_aside"
-        ? "set_aside"
-        : "dropped";
+function stateOf({ dropped, state, ended_as, asks, is_set_aside, reply_state }: Row): Whereabouts["state"] {
+  if (state === null) return dropped === null ? (is_set_aside ? "set_aside" : "waiting") : stateOfDropped(dropped);
   if (state === "running") return asks ? "asking" : "running";
   if (reply_state === "pending") return "sending";
   if (reply_state === "failed") return "undelivered";
-  return state;
+  return ended_as === limitReason && state === "aborted" ? "stopped_by_limit" : state;
+}
+
+function stateOfDropped(reason: string): Whereabouts["state"] {
+  if (reason === limitReason) return "refused_by_limit";
+  return reason === "set_aside" ? "set_aside" : "dropped";
 }
