@@ -134,6 +134,25 @@ describe("the gate and a message that lists several calls", () => {
     assert.equal(await last(), "That was decided before, or its time is over.");
   });
 
+  it("of a single one is decided by words that answer it, and by nothing else", async () => {
+    for (const [text, settlement] of [
+      ["yes", "approved"],
+      ["Approve.", "approved"],
+      ["1", "approved"],
+      ["no", "denied"],
+      ["2", "denied"],
+    ] as const) {
+      const one = await (text === "yes" ? listed(1) : asked(1));
+      for (const words of ["yes please", "approve no", "3", "yes, and delete it", "all"])
+        await gate(desk.message({ text: words, replyTo: one.messageId, ...boss }));
+      await gate(desk.message({ text, ...boss }));
+      await gate(desk.message({ text, replyTo: one.messageId, ...boss, from: "u1" }));
+      assert.deepEqual(await settlements(one.ids), [undefined], text);
+      await gate(desk.message({ text, replyTo: one.messageId, ...boss }));
+      assert.deepEqual(await settlements(one.ids), [settlement], text);
+    }
+  });
+
   it("never means what was asked later, nor a list that begins alike", async () => {
     const old = await listed(2);
     await gate(desk.pressed(button(old, "Approve 1"), boss));

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { commentEnd } from "./structured-field.ts";
 
 /** A mailbox as a header names it. `name` is decoded and for showing only. */
 export interface Mailbox {
@@ -56,16 +57,32 @@ export function parseAuthor(field: string): Mailbox | undefined {
   };
 }
 
-/** Every address of To or Cc that can be read, for showing; at most `max`. */
+/**
+ * Every address of To or Cc that can be read; at most `max`. What stands in a comment or a name is no address, nor is what could be
+ * read as two.
+ */
 export function listAddresses(field: string, max: number): readonly string[] {
   const found = new Set<string>();
-  const text = field.slice(0, longestField).replace(/"(?:\\[\s\S]|[^"\\])*(?:"|$)/g, " ");
-  for (const candidate of text.split(/[\s<>(),:;]+/)) {
-    const address = canonicalAddress(candidate);
+  for (const mailbox of withoutComments(field.slice(0, longestField)).split(/[,;]/)) {
+    const [, inBrackets] = /<([^<>]*)>\s*$/.exec(mailbox) ?? [];
+    const address = canonicalAddress((inBrackets ?? mailbox.slice(mailbox.lastIndexOf(":") + 1)).trim());
     if (address !== undefined) found.add(address);
     if (found.size >= max) break;
   }
   return [...found];
+}
+
+/** Nor quoted strings. Behind one that does not end nothing counts. */
+function withoutComments(field: string): string {
+  let text = "";
+  for (let at = 0; at < field.length; ) {
+    const [piece = ""] = /^(?:"(?:\\[\s\S]|[^"\\])*"|[^"(]+)/.exec(field.slice(at)) ?? [];
+    const end = piece === "" && field[at] === "(" ? commentEnd(field, at) : at + piece.length;
+    if (end === undefined || end === at) break;
+    text += piece === "" || piece.startsWith('"') ? " " : piece;
+    at = end;
+  }
+  return text;
 }
 
 /** Encoded words of RFC 2047, in any charset that the runtime knows. */

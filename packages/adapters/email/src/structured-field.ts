@@ -60,7 +60,7 @@ function isAroundEquals(word: string, next: string): boolean {
  * Where the comment that begins at `start` ends. Comments nest. Quotes mean nothing in a comment, but some servers copy a
  * quoted local part into one without escapes: parentheses inside quotes then belong to the sender, so the field is refused.
  */
-function commentEnd(field: string, start: number): number | undefined {
+export function commentEnd(field: string, start: number): number | undefined {
   let depth = 0;
   let isQuoted = false;
   for (let at = start; at < field.length; at += 1) {
