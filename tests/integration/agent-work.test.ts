@@ -54,7 +54,7 @@ accounts:
   const told = JSON.stringify(model.requests[0]?.messages);
   assert.match(
     told,
-    /in \/workspace, a folder that .* Installed: bash \d[\d.]+, .*git \d[\d.]+.* Commands have no network/,
+    /in \/workspace, a folder that .* Installed: bash \d[\d.]+, .*git \d[\d.]+.* Commands reach only hosts that they name/,
   );
   assert.match(told, /"<note>\w{3} \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/note>\\nmake a repository"/);
 

@@ -137,7 +137,7 @@ export const deaths = {
     crash: async (journey) => {
       const outbox = await TableHold.take(journey.world.fleet.databaseUrl, "outbox");
       await journey.write();
-      await outbox.waitForWriter();
+      await outbox.waitForWriter(undefined, "worker");
       const killed = journey.worker.kill();
       await outbox.release();
       await killed;

@@ -46,10 +46,13 @@ export class TableHold {
     return new TableHold(client, table);
   }
 
-  /** Resolves when somebody waits for a write, or once it is pointless: then false. */
-  async waitForWriter(isPointless = () => false): Promise<boolean> {
+  /**
+   * Resolves when somebody waits for a write, or once it is pointless: then false. `role`: a process of this kind, where others write there
+   * as well, if only to find nothing to do.
+   */
+  async waitForWriter(isPointless = () => false, role: "gateway" | "worker" | "" = ""): Promise<boolean> {
     await waitFor(
-      async () => isPointless() || (await this.#writers()).length > 0,
+      async () => isPointless() || (await this.#writers(role)).length > 0,
       `somebody to write to ${this.#table}`,
     );
     return !isPointless();
@@ -68,12 +71,12 @@ export class TableHold {
   }
 
   /** A test holds one table at a time, so whoever has the mark waits for this one. */
-  async #writers(): Promise<readonly number[]> {
+  async #writers(role = ""): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
-      `select distinct pid from pg_locks
-       where locktype = 'advisory' and classid = $1 and objid = $2
-         and database = (select oid from pg_database where datname = current_database())`,
-      [...waiting],
+      `select distinct pid from pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and classid = $1 and objid = $2 and datname = current_database()
+         and right(usename, length($3)) = $3`,
+      [...waiting, role],
     );
     return rows.map(({ pid }) => pid);
   }
