@@ -55,7 +55,7 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     mail: Parameters<ReturnType<typeof createTransport>["sendMail"]>[0],
     from = ann,
   ): Promise<string> {
-    const transport = createTransport({ host: "127.0.0.1", port: peers.smtpPort, secure: false });
+    const transport = createTransport({ host: "127.0.0.1", port: peers.mxPort, secure: false });
     const { messageId } = await transport.sendMail({ from, to: gw, ...mail });
     return messageId;
   }

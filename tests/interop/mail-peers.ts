@@ -37,6 +37,8 @@ export interface MailPeers extends AsyncDisposable {
   /** Here they speak TLS from the first byte, when they have certificates. */
   readonly imapsPort: number;
   readonly smtpsPort: number;
+  /** Takes mail for this domain from anybody, also while Dovecot is away: nobody can log in here. */
+  readonly mxPort: number;
   /** Ends every IMAP connection of a user, as an administrator would. */
   kick(user: string): Promise<void>;
   stopImap(): Promise<void>;
@@ -52,7 +54,7 @@ export async function startMailPeers(certificates?: MailCertificates): Promise<M
   const folder = await mkdtemp(join(tmpdir(), "talaria-mail-"));
   await chmod(folder, 0o755);
   const imap = { plain: await freePort(), tls: await freePort() };
-  const smtp = { plain: await freePort(), tls: await freePort() };
+  const smtp = { plain: await freePort(), tls: await freePort(), mx: await freePort() };
   const queue = join(folder, "queue");
   await mkdir(join(folder, "mail"));
   await chown(join(folder, "mail"), mailUser, mailUser);
@@ -111,6 +113,7 @@ export async function startMailPeers(certificates?: MailCertificates): Promise<M
     smtpPort: smtp.plain,
     imapsPort: imap.tls,
     smtpsPort: smtp.tls,
+    mxPort: smtp.mx,
     // A login is known to the administrator's tool only a moment later.
     kick: async (user) => {
       await waitFor(() => doveadm("kick", user).then(Boolean, () => false), `a connection of ${user}`);
@@ -221,8 +224,12 @@ tls_server_sni_maps = inline:{ { ${mailHosts.expired} = ${expired} }, { ${mailHo
 `;
 }
 
-function postfixServices({ plain, tls }: Ports): string {
+function postfixServices({ plain, tls, mx }: Ports & { readonly mx: number }): string {
+  // A process that offers a login asks Dovecot for it when it starts, and ends where that does not answer.
   return `
+127.0.0.1:${mx} inet n - n - - smtpd
+  -o smtpd_sasl_auth_enable=no
+  -o smtpd_relay_restrictions=reject_unauth_destination
 127.0.0.1:${plain} inet n - n - - smtpd
 127.0.0.1:${tls} inet n - n - - smtpd
   -o smtpd_tls_wrappermode=yes

@@ -91,8 +91,13 @@ describe("what a browser downloads", { skip: cells.missing }, () => {
     const many = await here.ask("click", { url, ...elementIn(page, '"Many"') });
     assert.ok((many.kept ?? []).length <= 8, `${many.kept?.length} files`);
     assert.match(headOf(many), /more downloads were refused: a page may begin 8/);
-    const next = await here.ask("click", { url, ...elementIn(page, '"Blob"') });
-    assert.ok(next.kept?.some(({ name }) => name === "made.csv"));
+    // Chromium lets such a page download nothing more. Those of the thousand that it tells of only now take the room of what comes next.
+    const goesOn = async (looks: number): Promise<boolean> => {
+      const again = await here.ask("open", { url });
+      const next = await here.ask("click", { url, ...elementIn(again, '"Blob"') });
+      return next.kept?.some(({ name }) => name === "made.csv") === true || (looks > 1 && (await goesOn(looks - 1)));
+    };
+    assert.ok(await goesOn(10));
   });
 
   it("is cancelled where it never ends, breaks off, or has more than may be, which is said", async () => {

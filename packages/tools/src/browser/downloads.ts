@@ -106,7 +106,7 @@ export async function watchDownloads(browser: Browser, clock: Clock, patienceMs:
       const all = [...known];
       const problems = all.flatMap(([, one]) => problemWith(one, patienceMs) ?? []);
       if (refused > 0)
-        problems.push(`${refused} more downloads were refused: a page may begin ${most.files} until you look again`);
+        problems.push(`${refused} more downloads were refused: a page may begin ${most.files} until you open it again`);
       known.clear();
       refused = 0;
       begun = Promise.withResolvers();
