@@ -5,6 +5,8 @@ import type { GivenCommand } from "./commands.ts";
 const words = /^(?:(approve|yes|ok|deny|no)(?: (all|[1-9]))?|all)[.!]?$/i;
 /** Of one question: where there are no buttons, `1` and `2` stand for the first two of its choices. */
 const ofOne = /^(approve|yes|ok|1|deny|no|2)[.!]?$/i;
+/** In a thread below a question people talk to each other, too: there only what means nothing else. */
+const inThread = /^(?:approve|deny)\b/i;
 const longest = 20;
 
 /**
@@ -19,7 +21,7 @@ export async function decisionIn(
   if (event.type !== "message.created" || event.message.attachments.length > 0) return undefined;
   const { markdown, mentionsSelf } = event.message;
   const said = (mentionsSelf ? markdown.trim().replace(/^@\S+\s/, "") : markdown).trim().replace(/\s+/g, " ");
-  if (said.length > longest) return undefined;
+  if (said.length > longest || (event.message.replyTo === undefined && !inThread.test(said))) return undefined;
   const found = words.exec(said);
   const one = ofOne.exec(said)?.[1];
   if (found === null && one === undefined) return undefined;

@@ -134,6 +134,11 @@ describe("a thread below a question that waits in the channel", () => {
 
   it("decides an approval of the channel by a command without its number, of whoever may", async () => {
     const approval = (thread = "t1") => waiting(() => ({ approver: "owner" }), thread, "approval");
+    const spoken = await approval("t3");
+    for (const text of ["ok", "yes", "all", "1", "no"]) await say(text, { thread: "t3", from: "boss" });
+    assert.equal((await house.store.calls.find(spoken))?.settlement, undefined, "that may be said to anybody");
+    await say("approve", { thread: "t3", from: "boss" });
+    assert.equal((await house.store.calls.find(spoken))?.settlement, "approved");
     const id = await approval();
     await say("/approve", { mentionsSelf: true });
     assert.equal(await found(id), undefined, "who asked is no owner");
