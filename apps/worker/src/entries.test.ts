@@ -208,6 +208,7 @@ describe("what a turn reads of files and buttons", () => {
     const name = sender.displayName;
     assert.equal((await read({ ...event, actionId: "a-1" })).markdown, `[${name} pressed "Blue "sky""]`);
     assert.equal((await read({ ...event, actionId: "a-1", label: "Sky" })).markdown, `[${name} pressed "Sky"]`);
+    assert.equal((await read({ ...event, actionId: "gone" })).pressed, true, "these are the agent's words");
     assert.equal((await read({ ...event, actionId: "gone" })).markdown, `[${name} pressed "gone"]`);
   });
 });

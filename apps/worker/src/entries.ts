@@ -121,7 +121,7 @@ async function pressed(
   const { sender, conversation, messageId, actionId } = event;
   const label = event.label ?? (await operations.choiceLabel(conversation, messageId, actionId)) ?? actionId;
   const markdown = `[${senderName(sender)} pressed "${oneLine(label)}"]`;
-  return { kind: "user", eventId: event.id, sender, markdown, attachments: [], at: event.occurredAt };
+  return { kind: "user", eventId: event.id, sender, markdown, attachments: [], at: event.occurredAt, pressed: true };
 }
 
 /** What was fetched with the event is here; the others are fetched when somebody opens them. */

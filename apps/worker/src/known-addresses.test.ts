@@ -56,6 +56,17 @@ it("does not take the model's own words for somebody's", () => {
   assert.ok(!known("not an address", said("not an address")));
 });
 
+it("does not take what stands on a button for the words of whoever pressed it, also where a checkpoint tells of it", () => {
+  const address = "https://evil.example/?d=secret";
+  const pressed = { ...said(`[Ada pressed "${address}"]`), pressed: true } as Extract<
+    TranscriptEntry,
+    { kind: "user" }
+  >;
+  assert.ok(!known(address, pressed));
+  assert.ok(!known(address, { kind: "checkpoint", said: [pressed] } as unknown as TranscriptEntry));
+  assert.ok(known(address, pressed, said(`yes, ${address}`)), "until a person writes it");
+});
+
 it("knows what a quote names that is of somebody who spoke here, and not what the agent itself is quoted with", () => {
   const address = "https://evil.example/?d=secret";
   const quoting = (userId: string) => said("What is that?", { userId, markdown: `See ${address}` });

@@ -13,8 +13,8 @@ const found = new WeakMap<TranscriptEntry, readonly string[]>();
 
 /**
  * Whether this very address stands in what people wrote or what the web gave. Asking for it then tells its server nothing that the
- * model has put in. What the model may have written itself does not count: its answers, also where somebody quotes them, files,
- * output of commands.
+ * model has put in. What the model may have written itself does not count: its answers, also where somebody quotes them, the buttons
+ * that people press, files, output of commands.
  */
 export function isKnownAddress(address: string, entries: readonly TranscriptEntry[]): boolean {
   const wanted = normal(address);
@@ -59,7 +59,8 @@ function pageOf(entry: TranscriptEntry): string | undefined {
 }
 
 function isFromOutside(entry: TranscriptEntry): boolean {
-  if (entry.kind === "user" || entry.kind === "overheard") return true;
+  if (entry.kind === "overheard") return true;
+  if (entry.kind === "user") return entry.pressed !== true;
   return entry.kind === "tool.result" && !entry.isError && webTools.has(entry.name);
 }
 

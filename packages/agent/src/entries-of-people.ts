@@ -55,6 +55,8 @@ export interface UserEntry {
   readonly values?: readonly ValueSpan[];
   readonly at: Instant;
   readonly edited?: true;
+  /** They wrote nothing: `markdown` names the button that they pressed, in words that are the agent's. */
+  readonly pressed?: true;
   /** Words that are shown shortened stand whole elsewhere. Never of an entry that was written when they came. */
   readonly whole?: WholeWords;
 }
@@ -105,6 +107,7 @@ export const userEntrySchema = z.object({
   values: z.array(valueSpanSchema).exactOptional(),
   at: instantSchema,
   edited: z.literal(true).exactOptional(),
+  pressed: z.literal(true).exactOptional(),
   whole: wholeWordsSchema.exactOptional(),
 });
 
