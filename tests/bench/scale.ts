@@ -8,6 +8,7 @@ import {
   silentLog,
   systemClock,
   turnIdOf,
+  type UserId,
 } from "@talaria/protocol";
 import { createQueue, migrateQueue } from "@talaria/queue";
 import type { AccountLease, ClaimLimits, Store } from "@talaria/store";
@@ -37,7 +38,13 @@ export async function scale(): Promise<readonly Figure[]> {
   await using large = await startEmbeddedStore(6);
   await large.store.processes.register({ id: workerId, kind: "worker", host: "bench", pid: 1 }, 3_600_000);
   await fillMessages(large.client, 0, rows, 10);
-  return [await costs(large.store), await longHistory(large), await rearm(large), await prune(large)];
+  return [
+    await costs(large.store),
+    await search(large.store),
+    await longHistory(large),
+    await rearm(large),
+    await prune(large),
+  ];
 }
 
 /** In turn with a small database, so that other work on the machine slows both down. */
@@ -129,6 +136,27 @@ async function accountLease(store: Store): Promise<AccountLease> {
   const lease = await store.accounts.acquire(brandAs<AccountId>("bench"), "loopback", holder, 3_600_000);
   if (lease === undefined) throw new Error("the account is held");
   return lease;
+}
+
+/** Where a member may send something, and an owner. */
+async function search({ operations }: Store): Promise<Figure> {
+  const timed = async (query: Parameters<typeof operations.places>[0]) => {
+    const waits: number[] = [];
+    for (let n = 0; n < rounds; n += 1) {
+      const begun = performance.now();
+      await operations.places(query);
+      waits.push(performance.now() - begun);
+    }
+    return describeMs(waits);
+  };
+  const participants = [{ accountId: brandAs<AccountId>("bench"), userId: brandAs<UserId>("nobody") }];
+  const ofMember = await timed({ participants, limit: 20 });
+  const ofOwner = await timed({ name: "zoe", limit: 20 });
+  return {
+    measure: "conversations of a member, and of an owner by a name, among the newest 20,000",
+    reach: "500 ms",
+    value: `${ofMember}; ${ofOwner}`,
+  };
 }
 
 /** 400 turns of 100 kB each. */

@@ -133,6 +133,30 @@ describe("what is said in another conversation", () => {
     await client.query("delete from session where session_key like 'busy/%'");
   });
 
+  it("takes part who is known to have written, as the newest events tell", async () => {
+    const places = async (userId: string) =>
+      await test.store.operations.places({ participants: [{ accountId, userId: brandAs<UserId>(userId) }], limit: 10 });
+    await client.query(
+      `insert into session (session_key, conversation, last_seq)
+       select 'talk', conversation || '{"conversationId": "talk"}', 3 from session where session_key = $1`,
+      [keyOf("from")],
+    );
+    const written = (seq: number, userId: string, assurance: string) =>
+      client.query(
+        `insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, recorded_at, turn_id)
+         values ('talk', $1::integer, $2, 'talk-' || $1::integer, 'talk', 'queue',
+                 jsonb_build_object('sender', jsonb_build_object('userId', $3::text, 'role', 'person', 'assurance', $4::text)), now(), 'x')`,
+        [seq, accountId, userId, assurance],
+      );
+    await written(1, "71", "platform");
+    await written(2, "72", "claimed");
+    assert.deepEqual([(await places("71")).length, (await places("72")).length], [1, 0]);
+    await client.query("update session set last_seq = 501 where session_key = 'talk'");
+    assert.equal((await places("71")).length, 0, "they may have left since");
+    await client.query("delete from inbox where session_key = 'talk'");
+    await client.query("delete from session where session_key = 'talk'");
+  });
+
   it("goes to places in which everyone has written who has to", async () => {
     const places = async (search: object) =>
       (await test.store.operations.places({ limit: 10, ...search }))
