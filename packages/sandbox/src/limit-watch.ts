@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { freemem } from "node:os";
 import type { Clock } from "@talaria/protocol";
 import type { SandboxLimits } from "./config.ts";
 import { folderUsage, type Usage } from "./folder-usage.ts";
@@ -11,6 +12,25 @@ const everyMs = 250;
  */
 const rest = { factor: 2, mostWhenFullMs: 1_000 };
 const mebibyte = 1024 * 1024;
+/**
+ * While the machine has as much memory and the disk as much room as at the last look, only so many times in turn the processes are
+ * not looked at: programs that wait, such as servers, cost two system calls then.
+ */
+const calm = { mostSkipped: 7, memoryBytes: 32 * mebibyte, diskBytes: mebibyte / 4 };
+
+/** What the machine has left, in bytes. */
+export interface Machine {
+  freeMemory(): number;
+  freeDisk(folder: string): Promise<number>;
+}
+
+const thisMachine: Machine = {
+  freeMemory: freemem,
+  async freeDisk(folder) {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  },
+};
 
 export interface Watched {
   /** False for what was begun while the workspace was too large: by it no file can grow, so it may go on deleting. */
@@ -23,25 +43,32 @@ export interface Watched {
 
 /**
  * Looks at a session's folder and at the processes of its programs for as long as any of them runs, and once after. So a
- * program may write more than the quota for as long as one look and its pause take, and the next ones nothing at all.
+ * program may write more than the quota for as long as one look and its pause take, and the next ones nothing at all. A program that
+ * takes memory so slowly that the machine shows nothing of it is seen within two seconds.
  */
 export class LimitWatch {
   readonly #folder: string;
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
+  readonly #machine: Machine;
   readonly #watched = new Set<Watched>();
   #isLooking = false;
   #free = Number.NaN;
+  #memory = Number.NaN;
+  /** Nothing that runs was added since the last look. */
+  #isSeen = false;
+  #skipped = 0;
   #usage: Usage = { bytes: 0 };
 
-  private constructor(folder: string, limits: SandboxLimits, clock: Clock) {
+  private constructor(folder: string, limits: SandboxLimits, clock: Clock, machine: Machine) {
     this.#folder = folder;
     this.#limits = limits;
     this.#clock = clock;
+    this.#machine = machine;
   }
 
-  static async begin(folder: string, limits: SandboxLimits, clock: Clock): Promise<LimitWatch> {
-    const watch = new LimitWatch(folder, limits, clock);
+  static async begin(folder: string, limits: SandboxLimits, clock: Clock, machine = thisMachine): Promise<LimitWatch> {
+    const watch = new LimitWatch(folder, limits, clock, machine);
     await watch.#measureFolder();
     return watch;
   }
@@ -54,6 +81,7 @@ export class LimitWatch {
 
   add(watched: Watched): void {
     this.#watched.add(watched);
+    this.#isSeen = false;
     if (!this.#isLooking) void this.#look();
   }
 
@@ -66,8 +94,9 @@ export class LimitWatch {
     let isLast = false;
     while (!isLast) {
       await this.#clock.sleep(everyMs);
-      const from = this.#clock.elapsed();
       isLast = this.#watched.size === 0;
+      if (!isLast && (await this.#isCalm())) continue;
+      const from = this.#clock.elapsed();
       await this.#check().catch(() => undefined);
       const restMs = (this.#clock.elapsed() - from) * rest.factor;
       await this.#clock.sleep(this.excess === undefined ? restMs : Math.min(rest.mostWhenFullMs, restMs));
@@ -76,7 +105,20 @@ export class LimitWatch {
     this.#isLooking = false;
   }
 
+  /** Others on the machine take and give memory, too: then it is looked once more than was needed. */
+  async #isCalm(): Promise<boolean> {
+    if (!this.#isSeen || this.excess !== undefined || this.#skipped >= calm.mostSkipped) return false;
+    if (Math.abs(this.#machine.freeMemory() - this.#memory) >= calm.memoryBytes) return false;
+    const free = await this.#machine.freeDisk(this.#folder).catch(() => Number.NaN);
+    if (!(Math.abs(free - this.#free) < calm.diskBytes)) return false;
+    this.#skipped += 1;
+    return true;
+  }
+
   async #check(): Promise<void> {
+    this.#isSeen = true;
+    this.#skipped = 0;
+    this.#memory = this.#machine.freeMemory();
     await this.#measureFolder();
     let unnamed = 0;
     for (const watched of this.#watched) {
@@ -104,10 +146,8 @@ export class LimitWatch {
 
   /** Only when the disk has more or less room than before. */
   async #measureFolder(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#folder);
-    const free = bavail * bsize;
-    const hasChanged = !(Math.abs(free - this.#free) < mebibyte / 4);
-    if (!hasChanged && this.#usage.problem === undefined) return;
+    const free = await this.#machine.freeDisk(this.#folder);
+    if (Math.abs(free - this.#free) < calm.diskBytes && this.#usage.problem === undefined) return;
     this.#free = free;
     this.#usage = await folderUsage(this.#folder);
   }
