@@ -232,9 +232,10 @@ async function follow(
           deps.running.abort(lease.sessionKey, "spending_limit");
         }
         written.push(...value.entries);
-        for (const accountId of new Set(
-          asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
-        ))
+        for (const accountId of new Set([
+          ...asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
+          ...(value.entries.some(isForbidden) ? [claimed.route.accountId] : []),
+        ]))
           deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
         countUsage(value.entries, deps.metrics);
@@ -244,6 +245,11 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+/** People read where they were asked that a call which they approved did not run. */
+function isForbidden(entry: TranscriptEntry): boolean {
+  return entry.kind === "tool.result" && entry.forbidden !== undefined;
 }
 
 /** Calls that have begun and have no result: in another worker. */
