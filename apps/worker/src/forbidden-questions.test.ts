@@ -5,6 +5,7 @@ import { loadConfig } from "@talaria/config";
 import { instantOf, type SessionKey, silentLog, systemClock } from "@talaria/protocol";
 import type { CallStore } from "@talaria/store";
 import { describedTools } from "@talaria/tools";
+import type { AuthoriseWith } from "./authorise.ts";
 import { denyForbiddenQuestions, type ForbiddenQuestionsDeps } from "./forbidden-questions.ts";
 import {
   createTestStore,
@@ -44,8 +45,11 @@ describe("what the operator's rules deny by now", () => {
     const talk = new Talk(test);
     const call = { callId: "c1", name, arguments: JSON.stringify(args) };
     const model = new ScriptedModel([done("", [call])], says("Well."));
-    const authorise = () =>
-      ({ decision: "ask", rule: "r", shown: name, approver: "owner", expiresAt: lasts() }) as const;
+    let isForbidden = false;
+    const authorise: AuthoriseWith = () =>
+      isForbidden
+        ? { decision: "deny", rule: "r", reason: "No." }
+        : { decision: "ask", rule: "r", shown: name, approver: "owner", expiresAt: lasts() };
     const worker = await TestWorker.start(test, model, { tools, authorise });
     await talk.say("do it", "queue", "owner");
     await worker.run(talk.key);
@@ -55,7 +59,10 @@ describe("what the operator's rules deny by now", () => {
       await worker.run(talk.key);
       return model.requests.at(-1)?.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
     };
-    return { talk, model, id: waiting.id, goesOn };
+    const forbid = () => {
+      isForbidden = true;
+    };
+    return { talk, worker, model, id: waiting.id, goesOn, forbid };
   }
 
   /** What a worker does that starts with these rules. */
@@ -121,6 +128,18 @@ describe("what the operator's rules deny by now", () => {
     assert.deepEqual((await Promise.all(starts)).flat(), [second.talk.key]);
     assert.deepEqual([await stateOf(first), await stateOf(second)], ["approved", "denied"]);
     assert.equal(await second.talk.decide("approved", second.id), false);
+  });
+
+  it("is told where it was asked when somebody approved it before the worker knew, and does not run", async () => {
+    const { talk, worker, id, goesOn, forbid } = await asked("weather");
+    assert.equal(await talk.decide("approved"), true);
+    forbid();
+    worker.delivered.length = 0;
+    assert.match((await goesOn())?.join() ?? "", /Somebody approved this call, but it is forbidden by now/);
+    assert.equal(await stateOf({ id }), "denied");
+    const closings = (await talk.outbox()).filter(({ kind }) => kind === "closing");
+    assert.equal(closings.length, 2, "one for the decision, one for what became of it");
+    assert.equal(worker.delivered[0], talk.account, "before the turn's answer");
   });
 
   it("is tried again where it couldn't be settled, which keeps no other one waiting", async () => {

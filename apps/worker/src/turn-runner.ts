@@ -6,9 +6,9 @@ import {
   type TurnInput,
   type TurnOutcome,
 } from "@talaria/agent";
-import { instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol";
+import { type AccountId, instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { Home, TurnEnd } from "@talaria/store";
+import type { AskedOf, Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { TurnFileTaint } from "./file-taint.ts";
@@ -232,10 +232,7 @@ async function follow(
           deps.running.abort(lease.sessionKey, "spending_limit");
         }
         written.push(...value.entries);
-        for (const accountId of new Set(
-          asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
-        ))
-          deps.deliver(accountId);
+        for (const accountId of toldBy(value.entries, asks, claimed.route)) deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
         countUsage(value.entries, deps.metrics);
         break;
@@ -244,6 +241,17 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+/** The accounts whose people are asked something, or read where they were asked that a call which they approved did not run. */
+function toldBy(
+  entries: readonly TranscriptEntry[],
+  asks: readonly AskedOf[],
+  { accountId }: ClaimedTurn["route"],
+): ReadonlySet<AccountId> {
+  const asked = asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId));
+  const isForbidden = entries.some((entry) => entry.kind === "tool.result" && entry.forbidden !== undefined);
+  return new Set([...asked, ...(isForbidden ? [accountId] : [])]);
 }
 
 /** Calls that have begun and have no result: in another worker. */

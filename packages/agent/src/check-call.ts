@@ -1,4 +1,4 @@
-import type { Asker, Sender } from "@talaria/protocol";
+import type { Asker, EventId, Sender } from "@talaria/protocol";
 import { z } from "zod";
 import type { Verdict } from "./authorise.ts";
 import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
@@ -9,7 +9,8 @@ import type { Tool } from "./tool.ts";
 /** A call that may run, what its caller reads instead, or what it waits for. */
 export type CheckedCall =
   | { readonly status: "ready"; readonly call: ToolCall; readonly tool: Tool; readonly input: unknown }
-  | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string }
+  /** `forbidden`: the settlement that had approved it. */
+  | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string; readonly forbidden?: EventId }
   | { readonly status: "settled"; readonly call: ToolCall; readonly settled: CallSettledEntry }
   | { readonly status: "waits"; readonly call: ToolCall; readonly waiting: ToolWaitingEntry };
 
@@ -31,7 +32,7 @@ export interface CallCircumstances {
 /** Decides whether a call may run. Pure: touches nothing outside. */
 export function checkCall(call: ToolCall, circumstances: CallCircumstances): CheckedCall {
   const { tools, requesters, stop, wasStarted, settled, authorise } = circumstances;
-  const refuse = (reason: string): CheckedCall => ({ status: "refused", call, reason });
+  const refuse = (reason: string) => ({ status: "refused", call, reason }) as const;
   if (settled !== undefined && settled.settlement !== "approved") return { status: "settled", call, settled };
   const tool = tools.get(call.name);
   if (wasStarted && tool?.effect !== "read")
@@ -61,7 +62,8 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
     case "allow":
       return { status: "ready", call, tool, input: parsed.input };
     case "deny":
-      return refuse(`Error: not allowed. ${settled === undefined ? "" : forbiddenSince}${verdict.reason}`);
+      if (settled === undefined) return refuse(`Error: not allowed. ${verdict.reason}`);
+      return { ...refuse(`Error: not allowed. ${forbiddenSince}${verdict.reason}`), forbidden: settled.id };
     case "ask":
       return { status: "waits", call, waiting: askFor(call, verdict) };
     default:

@@ -74,6 +74,8 @@ export interface ToolResultEntry {
   readonly untrusted?: true;
   /** No byte came from outside: the words are ours and the model's own. */
   readonly nothingCame?: true;
+  /** The settlement that had approved the call. It did not run: the rules forbid it by now. */
+  readonly forbidden?: EventId;
   /** Files that the model may name from here on. */
   readonly kept?: readonly NamedMedia[];
   /** Pictures that the model sees with it. */
@@ -179,6 +181,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     isError: z.boolean(),
     untrusted: z.literal(true).exactOptional(),
     nothingCame: z.literal(true).exactOptional(),
+    forbidden: (z.string().min(1) as unknown as z.ZodType<EventId, EventId>).exactOptional(),
     kept: z.array(namedMediaSchema).exactOptional(),
     shows: z.array(keptMediaSchema).exactOptional(),
     usage,

@@ -213,7 +213,10 @@ async function runChecked(
   settings: BatchSettings & { readonly plan: string | undefined },
   reports: Mailbox<Report>,
 ): Promise<CallEnd> {
-  if (checked.status === "refused") return { ...toolResult(checked.call, checked.reason, true), nothingCame: true };
+  if (checked.status === "refused") {
+    const { call, reason, forbidden } = checked;
+    return { ...toolResult(call, reason, true), nothingCame: true, ...(forbidden && { forbidden }) };
+  }
   if (checked.status === "settled") {
     const told = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);

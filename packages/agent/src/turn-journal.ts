@@ -123,10 +123,13 @@ export class TurnJournal {
     return [...(this.openAnswer?.calls ?? []), ...this.lateSettlements.map(lateCall)];
   }
 
-  /** Whether somebody has said something since the last answer. */
-  get hasNewWords(): boolean {
+  /** Whether somebody has said something since the last answer, or a call has ended that the model does not wait for. */
+  get hasNews(): boolean {
     const answered = this.#entries.findLastIndex((entry) => entry.kind === "assistant");
-    return this.#entries.slice(answered + 1).some((entry) => entry.kind === "user");
+    const late = new Set<string>(this.#settled().map(({ id }) => id));
+    return this.#entries
+      .slice(answered + 1)
+      .some((entry) => entry.kind === "user" || (entry.kind === "tool.result" && late.has(entry.callId)));
   }
 
   hasStarted(callId: string): boolean {

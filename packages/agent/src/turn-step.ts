@@ -64,12 +64,12 @@ function lateBatch(settled: CallSettledEntry): Batch {
 }
 
 /**
- * Every open call waits. People are not kept waiting by that: once somebody has said something, or waits behind this turn, the
- * model goes on without the answers.
+ * Every open call waits. People are not kept waiting by that: once somebody has said something, a call asked about before has
+ * ended, or somebody waits behind this turn, the model goes on without the answers.
  */
 async function* wait(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal } = turn;
-  if (journal.hasNewWords || turn.isHurried) {
+  if (journal.hasNews || turn.isHurried) {
     yield journal.record(waitingResults(open, journal));
     return undefined;
   }

@@ -171,6 +171,8 @@ describe("a call that is answered later", () => {
     assert.equal(outcome.status, "completed");
     assert.deepEqual(ran, []);
     assert.match(resultsOf(after).at(-1) ?? "", /approved .* forbidden by now.* Nothing runs today\./);
+    const forbidden = after.flatMap((entry) => (entry.kind === "tool.result" ? [entry.forbidden] : []));
+    assert.deepEqual(forbidden, [`settled:${waiting.callId}`], "named by what had approved it");
     assert.deepEqual(askers, [[{ sender: person("1"), role: "member" }]], "decided for those who had asked for it");
   });
 

@@ -3,25 +3,34 @@ import type { OutboxPart, OutboxRow, ShownQuestion } from "@talaria/store";
 import { afterFailure } from "./after-failure.ts";
 import { waitingChoices } from "./closed-text.ts";
 import { ask, type Steps } from "./lane-io.ts";
-import type { TextResult } from "./text-delivery.ts";
+import { notices } from "./notices.ts";
+import { TextDelivery, type TextResult } from "./text-delivery.ts";
 
 const untried: OutboxPart = { markdown: "", attachments: [], state: "pending", attempts: 0, unknown: 0 };
 
 /**
  * Changes the message that shows a question, so that it says how that ended and what was decided can't be pressed any more. What is to
  * be said is read now: saying it twice changes nothing, so a call with an unknown outcome is repeated. Where nothing can be changed,
- * nothing is done.
+ * people read in a message of its own what the rules forbid by now, and nothing else: they may count on it.
  */
 export function* closeQuestion(row: OutboxRow): Steps<TextResult> {
   const { closes } = row;
   const { closes: canClose, choicesByPlace } = yield* ask((io) => io.facts());
-  const question = closes === undefined || !canClose ? undefined : yield* ask((io) => io.question(closes));
+  const question = closes === undefined ? undefined : yield* ask((io) => io.question(closes));
+  if (question !== undefined && !canClose) return yield* tellForbidden(row, question);
   if (question === undefined || saysNothingNew(question)) return yield* finish(row, "sent");
   // One edit shows all that is decided by now.
   if (question.newestClosing !== undefined && question.newestClosing > row.id) return yield* finish(row, "sent");
   const error = yield* change(row, question, choicesByPlace);
   if (error === undefined || error.code === "not_found") return yield* finish(row, "sent");
   return yield* failed(row, error);
+}
+
+function* tellForbidden(row: OutboxRow, { outcomes }: ShownQuestion): Steps<TextResult> {
+  const [, callId] = row.deliveryKey.split(":");
+  const shown = outcomes.find(({ id, isByRule }) => isByRule && id === callId)?.notDone;
+  if (shown === undefined) return yield* finish(row, "sent");
+  return yield* new TextDelivery({ ...row, markdown: notices.forbidden(shown) }, { message: undefined }).run();
 }
 
 function saysNothingNew({ outcomes, askedSince }: ShownQuestion): boolean {

@@ -54,7 +54,7 @@ function isForAll(choiceId: string): boolean {
   return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
-function wordsOf({ settlement, by, isByRule, choice, scope }: AskedOutcome): string | undefined {
+function wordsOf({ settlement, by, isByRule, notDone, choice, scope }: AskedOutcome): string | undefined {
   switch (settlement) {
     case undefined:
       return undefined;
@@ -67,7 +67,7 @@ function wordsOf({ settlement, by, isByRule, choice, scope }: AskedOutcome): str
     case "expired":
       return notices.expired;
     case "cancelled":
-      return notices.cancelled;
+      return notDone === undefined ? notices.cancelled : notices.notDone;
     default:
       return settlement satisfies never;
   }

@@ -30,7 +30,7 @@ describe("a question that was decided elsewhere", () => {
       [
         ["approved", "Ann", "✓ Approved by `Ann`"],
         ["denied", "*B`ob*", "✗ Denied by `*B'ob*`"],
-        ["cancelled", undefined, "Stopped."],
+        ["cancelled", undefined, "Stopped: this was not done."],
       ] as const
     ).entries()) {
       const { outbox, shown, start } = await house();
@@ -155,6 +155,28 @@ describe("a question that was decided elsewhere", () => {
     await gone.outbox.clock.advance(10_000);
     assert.deepEqual([await gone.outbox.isPending(), await gone.outbox.count("failed"), gone.shown()], [false, 0, []]);
     await other.detach(accountId, 0);
+  });
+
+  it("is followed by a line where messages can't be changed, once for each call that the rules forbid", async () => {
+    const { outbox, platform, shown, start } = await house({ edit: undefined });
+    const delivery = start();
+    const ids = ["000000d1", "000000d2"];
+    await outbox.askList(ids, "a");
+    await outbox.clock.advance(10_000);
+    await outbox.decide("000000d1", "a", "approved", "Ann");
+    let isDown = true;
+    platform.decide = (kind) => (isDown && kind === "send" ? "lost-before" : "ok");
+    await outbox.forbid("000000d2", "a");
+    await outbox.clock.advance(10_000);
+    isDown = false;
+    await outbox.clock.advance(60_000);
+    const [, ...lines] = shown();
+    assert.deepEqual(
+      lines.map(({ text }) => text.split("\n\n").slice(-2)),
+      [["Not done: the operator's rules forbid this now.", "pay"]],
+    );
+    assert.equal(await outbox.isPending(), false);
+    await delivery.detach(accountId, 0);
   });
 
   it("says so in a shorter message where the question fills its own, and is given up where the platform refuses it", async () => {

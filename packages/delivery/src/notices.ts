@@ -22,7 +22,10 @@ export const notices = {
   /** Below a question for which nobody who decides could be asked at first. */
   askedSince: "Since then I've asked an owner, in a direct conversation.",
   expired: "Expired: nobody decided in time.",
+  /** Where a question can't be changed. `shown` is what was asked, ready to be shown. */
+  forbidden: (shown: string) => `Not done: the operator's rules forbid this now.\n\n${shown}`,
   cancelled: "Stopped.",
+  notDone: "Stopped: this was not done.",
   takesNoFiles: "this conversation does not accept files",
   takesFilesUpTo: (size: string) => `this conversation accepts files up to ${size}`,
   tooLarge: "it is too large for the platform",

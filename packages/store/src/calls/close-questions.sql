@@ -1,13 +1,14 @@
 -- The messages that show a question are closed once it is decided, however that came about: the intent is stored with the
 -- decision. What they then say is read when they are edited, so that the order of two closings does not matter.
 
--- One for each text that asks, at an owner's home as well. The lane of its conversation keeps it behind the question.
-create function close_question(asked open_call) returns void language sql as $$
+-- One for each text that asks, at an owner's home as well. The lane of its conversation keeps it behind the question. `again` tells a
+-- second closing, where what was decided has changed, from the first.
+create function close_question(asked open_call, again text default '') returns void language sql as $$
   insert into outbox (delivery_key, account_id, conversation_id, kind, session_key, body)
-  select 'closing:' || asked.id || ':' || shown.delivery_key, shown.account_id, shown.conversation_id, 'closing',
+  select 'closing:' || asked.id || ':' || again || shown.delivery_key, shown.account_id, shown.conversation_id, 'closing',
          shown.session_key,
          jsonb_build_object(
-           'deliveryKey', 'closing:' || asked.id || ':' || shown.delivery_key, 'kind', 'closing',
+           'deliveryKey', 'closing:' || asked.id || ':' || again || shown.delivery_key, 'kind', 'closing',
            'conversation', shown.body -> 'conversation', 'markdown', '', 'attachments', '[]'::jsonb,
            'closes', shown.delivery_key)
     from texts_about(asked) as shown
@@ -64,13 +65,17 @@ create function asked_calls(key text, body jsonb) returns table (id text, n bigi
      and starts_with(key || ':', 'ask:' || turn_id || ':' || call_id || ':')
 $$;
 
--- How they stand: [{id, settlement, by, isByRule, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown again.
+-- How they stand: [{id, settlement, by, isByRule, notDone, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown
+-- again. `notDone` is the beginning of what was asked, where neither time nor a person has denied it.
 create function asked_outcomes(key text, body jsonb) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(json_build_object(
            'id', open_call.id,
            'settlement', open_call.settlement,
            'by', open_call.settled_by ->> 'displayName',
            'isByRule', case when open_call.settled_by ->> 'role' = 'system' then true end,
+           'notDone', case when open_call.waits_for = 'approval'
+                            and (open_call.settlement = 'cancelled' or open_call.settled_by ->> 'role' = 'system')
+                           then left(open_call.shown, 500) end,
            'choice', (select choice ->> 'label' from jsonb_array_elements(body -> 'choices') as choice
                        where choice ->> 'label' = open_call.content and open_call.settlement = 'answered' limit 1),
            'scope', call_grant.scope)) order by asked.n), '[]')

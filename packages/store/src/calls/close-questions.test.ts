@@ -130,6 +130,26 @@ describe("messages that show a question", () => {
     assert.equal((await inbox.status(lease.accountId, brandAs<EventId>(`call:${id}`)))?.state, "waiting");
   });
 
+  it("are changed once more when a call was approved and did not run, since the rules forbid it by now", async () => {
+    const { calls, turns } = test.store;
+    const [{ id, turn }, other] = [await asked("too late"), await asked("another session")];
+    for (const [session, one] of [
+      ["too late", id],
+      ["another session", other.id],
+    ] as const)
+      await decide(session, one, { by: ann });
+    assert.deepEqual(await closed("too late"), ["m-too late approved Ann", "m-home of too late approved Ann"]);
+    await closed("another session");
+    const result = (of: string) => ({ kind: "tool.result", callId: "c:1", forbidden: brandAs<EventId>(`call:${of}`) });
+    for (const one of [id, id, other.id]) await turns.append(turn.lease, turn.start.turnId, [result(one)]);
+    assert.deepEqual(await closed("too late"), ["m-too late denied by rule", "m-home of too late denied by rule"]);
+    assert.deepEqual(await closed("another session"), [], "a worker changes what belongs to its own session");
+    assert.deepEqual(
+      [(await calls.find(id))?.settlement, (await calls.find(other.id))?.settlement],
+      ["denied", "approved"],
+    );
+  });
+
   it("are closed when an asker's role is taken away", async () => {
     await asked("weakened");
     await test.store.rights.weaken({ accountId: lease.accountId, userId: ann.userId, role: "guest", lost: ["owner"] });

@@ -59,9 +59,28 @@ begin
   if asked is null then return json_build_object('settled', false); end if;
   return settle_open_call(jsonb_build_object(
     'sessionKey', call ->> 'sessionKey', 'id', asked, 'settlement', 'denied', 'content', call ->> 'reason',
-    'by', jsonb_build_object(
-      'userId', 'talaria', 'role', 'system', 'displayName', 'the operator''s rules', 'assurance', 'signed')));
+    'by', rules_as_sender()));
 end $$;
+
+-- Calls of a session that were approved, by the events that said so, and did not run: the rules forbid them by now. Whoever approved
+-- them reads so where they were asked.
+create function deny_approved(key text, events jsonb) returns void language plpgsql as $$
+declare
+  denied open_call[];
+begin
+  with undone as (
+    update open_call
+       set settlement = 'denied', settled_by = rules_as_sender()
+     where session_key = key and settlement = 'approved' and events ? ('call:' || id)
+    returning open_call)
+  select array_agg(open_call) into denied from undone;
+  perform close_question(one, 'forbidden:') from unnest(denied) as one;
+end $$;
+
+create function rules_as_sender() returns jsonb language sql immutable as $$
+  select jsonb_build_object(
+    'userId', 'talaria', 'role', 'system', 'displayName', 'the operator''s rules', 'assurance', 'signed')
+$$;
 
 -- Several calls of one session by one decision: {..., also}. True: at least one was settled by it.
 create function settle_calls(target session, decision jsonb) returns boolean language plpgsql as $$

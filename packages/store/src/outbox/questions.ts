@@ -50,6 +50,7 @@ const outcomes = z.array(
     settlement: z.enum(settlements).exactOptional(),
     by: z.string().exactOptional(),
     isByRule: z.literal(true).exactOptional(),
+    notDone: z.string().exactOptional(),
     choice: z.string().exactOptional(),
     scope: z.enum(grantScopes).exactOptional(),
   }),

@@ -93,6 +93,8 @@ export interface AskedOutcome {
   readonly by?: string;
   /** The operator's rules decided, and nobody else. */
   readonly isByRule?: true;
+  /** The beginning of what was asked for approval, where somebody has stopped it or the rules forbid it. */
+  readonly notDone?: string;
   /** What was chosen of that which was offered. */
   readonly choice?: string;
   /** How long the agreement covers further calls. */

@@ -1,6 +1,7 @@
 import type {
   AccountId,
   Conversation,
+  EventId,
   Instant,
   MessageId,
   ProcessId,
@@ -40,6 +41,8 @@ export interface PendingEvent {
 /** One entry of a transcript as stored. Its content belongs to the agent package, which checks it when reading. */
 export interface StoredEntry {
   readonly kind: string;
+  /** Of the result of a call that did not run: the event by which it had been approved. The rules forbid it by now. */
+  readonly forbidden?: EventId;
   /** The provider's name for the model that gave an answer. */
   readonly model?: string;
   /** What the provider counted for an answer, and what it costs. */

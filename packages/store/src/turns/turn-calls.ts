@@ -1,4 +1,4 @@
-import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, EventId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
 import type { Ask } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
@@ -53,6 +53,7 @@ interface EntriesCall extends TurnCall, UsesOf {
 interface AppendCall extends EntriesCall {
   readonly asks?: readonly Ask[];
   readonly outbox?: readonly OutboxText[];
+  readonly forbidden?: readonly EventId[];
   /** How many entries of the turn its worker knows of. */
   readonly after?: number;
 }

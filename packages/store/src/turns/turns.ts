@@ -1,4 +1,4 @@
-import { bringsFiles, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
+import { bringsFiles, type EventId, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
@@ -118,6 +118,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
         entries: texts(entries),
         ...usesOf(entries),
         ...(after === undefined ? {} : { after }),
+        ...forbiddenIn(entries),
         ...(asks.length === 0
           ? {}
           : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ texts = [] }) => texts) }),
@@ -188,6 +189,11 @@ function historyLimits({ historyEntries, historyBytes }: ClaimLimits) {
     bytes: historyBytes,
     keptBytes: kept(historyBytes),
   };
+}
+
+function forbiddenIn(entries: readonly StoredEntry[]): { readonly forbidden?: readonly EventId[] } {
+  const forbidden = entries.flatMap(({ forbidden = [] }) => forbidden);
+  return forbidden.length === 0 ? {} : { forbidden };
 }
 
 /** Without what else the caller keeps with them. */
