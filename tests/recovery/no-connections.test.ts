@@ -40,7 +40,7 @@ it("others use up the database's connections: it is said with the remedy, also b
   held.resolve();
   const readiness = async () => (await fetch(`${gateway.url}/readyz`)).text();
   await waitFor(async () => told.test(await readiness()), "the gateway to say why it is not ready", patienceMs);
-  const late = [fleet.start("gateway"), fleet.start("worker"), fleet.talaria("start"), fleet.talaria("status")];
+  const late = [fleet.start("gateway"), fleet.start("worker"), fleet.talaria("status")];
   for (const begun of await Promise.allSettled(late))
     assert.match(begun.status === "rejected" ? String(begun.reason) : "it began", told);
   assert.equal(telegram.pendingUpdates(), chatCount, "what is not recorded is not confirmed");

@@ -4,11 +4,11 @@ import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 it("a gateway whose main thread is stuck is ended and started again", async () => {
-  // It counts as stuck after 15 s, the shortest time there is.
-  await using talaria = await Installation.start({ config: "leases: { accountMs: 1000 }", database: "shared" });
+  await using talaria = await Installation.start({ database: "shared" });
   const gateway = (await talaria.processes()).find(({ kind }) => kind === "gateway");
   assert.ok(gateway !== undefined);
   process.kill(gateway.pid, "SIGSTOP");
+  await waitFor(() => talaria.output.includes("the gateway has not moved for 15 s; it is killed"), "its kill", 60_000);
   await waitFor(() => talaria.output.includes("the gateway ended (SIGKILL); it starts again"), "its end", 60_000);
   await waitFor(() => talaria.say("after", "are you there").catch(() => undefined), "its successor");
   await talaria.waitForLine("after", /You said: are you there/);

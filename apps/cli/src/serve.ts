@@ -1,6 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { compactWhenIdle } from "./compact-heap.ts";
 import { openProcess, type ProcessContext } from "./process-context.ts";
+import { showPulse } from "./pulse.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
 import { untilBegin } from "./waiting.ts";
 
@@ -27,6 +28,7 @@ export async function serve(
   // What this process writes is for its own account only.
   process.umask(0o077);
   const supervised = process.send !== undefined;
+  showPulse();
   await untilBegin(options);
   const asked = stopRequest(supervised);
   let context: ProcessContext | undefined;

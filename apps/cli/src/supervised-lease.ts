@@ -1,5 +1,6 @@
 import { GatewayError, type Log } from "@talaria/protocol";
 import { keepLease, type LeaseKeeper, type LeaseTerms } from "@talaria/store";
+import { reportStats, showPulse } from "./pulse.ts";
 import type { LeaseAnswer, LeaseRequest, ToChild } from "./start/messages.ts";
 
 /** How often a main thread shows that it moves, within the time after which it counts as stuck. */
@@ -15,7 +16,6 @@ export function isLeaseKept(): boolean {
  * our own keeps it for as long as what runs here takes to end.
  */
 export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<LeaseKeeper> {
-  let stats: Readonly<Record<string, unknown>> = {};
   let thread: Promise<LeaseKeeper | undefined> | undefined;
   const answered = Promise.withResolvers<LeaseAnswer>();
   const retired = Promise.withResolvers<void>();
@@ -25,7 +25,6 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
     else if (message.type === "lapsed") log.warn({}, "the lease of this process had lapsed and was taken again");
   };
   const takeOver = () => {
-    clearInterval(pulse);
     answered.resolve({ type: "refused", message: "the supervisor has ended" });
     thread = keepLease(terms, log).catch((error: unknown) => {
       log.error({ error }, "the lease of a process without supervisor is not kept");
@@ -35,16 +34,12 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   };
   process.on("message", receive);
   process.once("disconnect", takeOver);
-  const pulse = setInterval(
-    () => send({ type: "pulse", stats }),
-    Math.min(terms.ttlMs / 3, terms.stuckAfterMs / pulses),
-  );
   const end = () => {
-    clearInterval(pulse);
     process.off("message", receive);
     process.off("disconnect", takeOver);
   };
 
+  showPulse(terms.stuckAfterMs / pulses);
   send({ type: "lease", terms });
   const answer = await answered.promise;
   if (answer.type === "refused") {
@@ -54,8 +49,7 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   }
   return {
     report: (next) => {
-      stats = next;
-      send({ type: "pulse", stats });
+      reportStats(next);
       void thread?.then((keeper) => keeper?.report(next));
     },
     retire: async () => {

@@ -26,11 +26,8 @@ import { metricsText } from "./metrics-text.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
 
-/**
- * After how long a main thread that doesn't move counts as stuck: this many times an account's lease, and never less than
- * this.
- */
-const stuck = { leases: 4, leastMs: 15_000 };
+/** A main thread that has not moved for as long as an account's lease lasts, and no less than this, is stuck. */
+const leastStuckMs = 15_000;
 
 export interface GatewayOptions {
   readonly gatewayId: ProcessId;
@@ -191,6 +188,6 @@ function takeLease({ gatewayId, supervisor, databaseUrl, config, log, leaseKeepe
   const { accountMs } = config.leases;
   const identity = { id: gatewayId, kind: "gateway", host: hostname(), pid: process.pid } as const;
   const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
-  const stuckAfterMs = Math.max(stuck.leastMs, stuck.leases * accountMs);
+  const stuckAfterMs = Math.max(leastStuckMs, accountMs);
   return leaseKeeper({ url: databaseUrl, process: owner, ttlMs: accountMs, stuckAfterMs }, log);
 }

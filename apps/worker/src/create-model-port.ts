@@ -9,6 +9,7 @@ import {
   type NamedModel,
 } from "@talaria/models";
 import { GatewayError } from "@talaria/protocol";
+import type { ModelTroubles } from "./model-troubles.ts";
 
 /** Answers on this machine. */
 const free = { input: 0, output: 0 };
@@ -16,7 +17,7 @@ const free = { input: 0, output: 0 };
 /** A model and its fallbacks, in the order of the configuration, each only once. Default: the agent's, with the effort of each. */
 export function createModelPort(
   config: Pick<TalariaConfig, "agent" | "models">,
-  deps: ModelDeps & { readonly random: () => number },
+  deps: ModelDeps & { readonly random: () => number; readonly troubles?: ModelTroubles },
   first = config.agent.model,
   effort?: string,
 ): ModelPort {
@@ -27,9 +28,10 @@ export function createModelPort(
     if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });
     const { provider, price = provider === "demo" ? free : undefined } = entry;
     const contextTokens = Math.min(entry.contextTokens, largestWindowOf(entry.model));
+    const model = createModel({ ...entry, ...(effort && { effort }) } as ModelConfig, deps);
     return {
       name,
-      model: createModel({ ...entry, ...(effort && { effort }) } as ModelConfig, deps),
+      model: deps.troubles?.watch(name, model) ?? model,
       asked: { provider, price, unitPrice },
       contextTokens,
     };

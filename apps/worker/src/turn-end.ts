@@ -18,6 +18,9 @@ import type { AbortReason } from "./running-turns.ts";
 /** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
 const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
+/** What an operator alone can mend, who may be the owner that asked. */
+const mendedByOperator: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["auth", "quota", "not_found"]);
+
 /** What is committed of a turn that is over. Undefined: it stays open for another worker. */
 export function toEnd(
   claimed: ClaimedTurn,
@@ -55,7 +58,8 @@ function endOf(
       };
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
-      const text = reply(claimed, notice);
+      const isOwners = mendedByOperator.has(reason) && isAskedByOwner(claimed);
+      const text = reply(claimed, isOwners ? `${notice} ${notices.ownersRemedy}` : notice);
       const outbox = [
         outcome.hasAnswer || answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } },
       ];
@@ -90,7 +94,7 @@ function endingOf(reason: CutShort, spent: Spent | undefined, lifting: Lifting):
 
 /** The end of a turn that a person or a limit cut short. */
 export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string, spent?: Spent): TurnEnd {
-  const isOwner = askersOf(readEntries(claimed.journal)).some(({ role }) => role === "owner");
+  const isOwner = isAskedByOwner(claimed);
   const number = spent && liftNumber(spent.key);
   const ending = endingOf(reason, spent, { number, isOwner });
   const told = ending === undefined ? [partial && `${partial} …`] : [partial, ending];
@@ -107,6 +111,10 @@ export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string,
     { kind: "note", text: `the answer was cut short: ${reason}` },
   ];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
+}
+
+function isAskedByOwner(claimed: ClaimedTurn): boolean {
+  return askersOf(readEntries(claimed.journal)).some(({ role }) => role === "owner");
 }
 
 function reply(

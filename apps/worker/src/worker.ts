@@ -18,6 +18,7 @@ import { createFollowing, placeOf } from "./following.ts";
 import { denyForbiddenQuestions } from "./forbidden-questions.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
+import { ModelTroubles } from "./model-troubles.ts";
 import { createPatience } from "./patience.ts";
 import { createPromptFor } from "./prompt-for.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -88,7 +89,9 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
-  const deps = sessionDeps(options, running, { ...sources, laterNews, following, questions }, ending.signal, () => {
+  const troubles = new ModelTroubles(options.clock);
+  const deskOf = { ...sources, laterNews, following, questions, troubles };
+  const deps = sessionDeps(options, running, deskOf, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -105,7 +108,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       lease.report({
         runningTurns: running.size,
         metrics,
-        ...troubles(sources),
+        ...toolFileTroubles(sources),
+        models: troubles.list(),
         ...(hasTried && { workplace: workplaceNow(options, sources) }),
         ...(servers && { mcp: servers }),
         ...(place && { place }),
@@ -169,7 +173,11 @@ async function ownPlace({ config: { sandbox }, workspaceFolder, log }: WorkerOpt
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  sources: ToolSources & Pick<TurnRunnerDeps, "following" | "questions"> & { readonly laterNews: LaterNewsDesk },
+  sources: ToolSources &
+    Pick<TurnRunnerDeps, "following" | "questions"> & {
+      readonly laterNews: LaterNewsDesk;
+      readonly troubles: ModelTroubles;
+    },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -180,7 +188,7 @@ function sessionDeps(
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
-  const modelDeps = { clock, random, log, readMedia, rests, logins: store.modelLogins };
+  const modelDeps = { clock, random, log, readMedia, rests, logins: store.modelLogins, troubles: sources.troubles };
   const chosenModel = createChosenModel(config, (name, effort) => createModelPort(config, modelDeps, name, effort));
   const usual = chosenModel();
   const largestWindow = Math.max(...Object.values(config.models).map(({ contextTokens }) => contextTokens));
@@ -245,7 +253,7 @@ function sessionDeps(
 }
 
 /** For whoever asks why the agent lacks a tool. */
-function troubles({ toolFiles: { problems } }: ToolSources) {
+function toolFileTroubles({ toolFiles: { problems } }: ToolSources) {
   return problems.length === 0 ? {} : { toolFiles: problems };
 }
 

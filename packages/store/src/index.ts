@@ -109,6 +109,7 @@ export type { Whereabouts, WhereaboutsQuery } from "./ports/whereabouts.ts";
 export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
+export { type ModelTrouble, modelTroublesOf } from "./processes/model-troubles.ts";
 export { workplacesOf } from "./processes/workplaces.ts";
 export { migrate } from "./schema/migrate.ts";
 export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";

@@ -5,6 +5,7 @@ import {
   type Backlog,
   type HeldTexts,
   type Home,
+  modelTroublesOf,
   type OperationsStore,
   type ProcessRow,
   type Spent,
@@ -32,6 +33,12 @@ export function processLine({ kind, pid, host }: ProcessRow): string {
 export function workplaceLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
   const lines = workplacesOf(living).map(({ line }) => line);
   return lines.length === 0 ? [] : columns("workplace", lines);
+}
+
+/** Models that answer nobody until an operator mends something. Nothing where all answer. */
+export function modelLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
+  const lines = modelTroublesOf(living).map(({ line }) => line);
+  return lines.length === 0 ? [] : columns("PROBLEM", lines);
 }
 
 /** What workers say of each MCP server, the same words once. Nothing where none is configured. */

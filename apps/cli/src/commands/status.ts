@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import { type ProcessRow, workplacesOf } from "@talaria/store";
+import { modelTroublesOf, type ProcessRow, workplacesOf } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
@@ -15,6 +15,7 @@ import {
   columns,
   homelessRoutes,
   leftOutEntries,
+  modelLines,
   processLine,
   serverLines,
   spentLine,
@@ -27,7 +28,7 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, MCP servers whose
+ * `talaria status`: version, model and what keeps it from answering, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
@@ -63,6 +64,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         accounts,
         processes: running,
         workplaces: workplacesOf(living),
+        models: modelTroublesOf(living),
         mcp,
         backlog,
         questions: waiting.questions,
@@ -78,7 +80,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       return;
     }
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
-    for (const line of runtimeLines()) console.log(line);
+    for (const line of [...modelLines(living), ...runtimeLines()]) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
     for (const line of [...workplaceLines(living), ...serverLines(living)]) console.log(line);
     for (const [n, line] of columns(

@@ -4,22 +4,19 @@ import type { FromChild, LeaseAnswer } from "./messages.ts";
 
 /**
  * Keeps the lease of one child, since agent code may keep the child's main thread busy. Keeping it here costs a third of
- * what a thread of the child would. A child without a pulse for as long as its lease lasts is killed: it may hang, and its sessions go on elsewhere
- * at once. When it has ended, its lease is released.
+ * what a thread of the child would. When the child has ended, its lease is released.
  */
 export class ChildLease {
   readonly #child: ChildProcess;
   #lease: Promise<HeldLease> | undefined;
-  #stillBeats = 0;
   #hasEnded = false;
 
   constructor(child: ChildProcess) {
     this.#child = child;
   }
 
-  /** Takes every message from the child; those about other things only show that it moves. */
+  /** Takes every message from the child; those about other things are none of its business. */
   receive(message: FromChild): void {
-    this.#stillBeats = 0;
     if (message.type === "lease") this.#take(message.terms);
     else if (message.type === "retire") void this.#retire().then(() => this.#tell({ type: "retired" }));
     else if (message.type === "pulse")
@@ -44,14 +41,8 @@ export class ChildLease {
   }
 
   async #hold(terms: LeaseTerms): Promise<HeldLease> {
-    const { beatMsOf, holdLease } = await import("@talaria/store/lease");
-    return holdLease(terms, {
-      beat: () => {
-        this.#stillBeats += 1;
-        if (this.#stillBeats * beatMsOf(terms) >= terms.stuckAfterMs) this.#child.kill("SIGKILL");
-      },
-      lapsed: () => this.#tell({ type: "lapsed" }),
-    });
+    const { holdLease } = await import("@talaria/store/lease");
+    return holdLease(terms, { lapsed: () => this.#tell({ type: "lapsed" }) });
   }
 
   async #retire(): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ChildLease } from "./child-lease.ts";
 import type { FromChild, Order, Plan } from "./messages.ts";
 import { nodeFlags } from "./node-flags.ts";
+import { SilenceWatch } from "./silence-watch.ts";
 
 /** Pause before a crashed child is started again: doubles from the first to the last value. */
 const restartMs = { first: 200, last: 10_000 };
@@ -135,13 +136,19 @@ export class Child {
     const env = { ...this.#options.env, ...more, ...this.#identity() };
     const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
     const lease = new ChildLease(child);
+    const silence = new SilenceWatch((limitMs) => {
+      this.#options.say(`the ${this.#options.name} has not moved for ${limitMs / 1_000} s; it is killed`);
+      child.kill("SIGKILL");
+    });
     this.#process = child;
     child.on("message", (message: FromChild) => {
+      silence.receive(message);
       lease.receive(message);
       if (message.type === "pulse") this.#options.reports?.(message.stats);
     });
-    child.on("error", () => undefined);
+    child.on("error", () => silence.end());
     child.once("exit", () => {
+      silence.end();
       if (this.#process === child) this.#process = undefined;
       void lease.end().then(() => {
         if (!this.#stopping) this.#options.died?.();

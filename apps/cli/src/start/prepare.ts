@@ -12,6 +12,7 @@ import { migrateAll } from "../migrate-all.ts";
 import { plainLog } from "../plain-log.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { awaitDatabase } from "./await-database.ts";
 import { checkConnections } from "./connection-need.ts";
 import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
@@ -27,15 +28,24 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const { home, config } = loaded;
   const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
   await Promise.all([home.keyFile, home.loginKeyFile].map(loadOrCreateKey));
-  const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
+  const database =
+    config.database.kind === "embedded" ? await awaitDatabase(() => startDatabase(loaded, tell), tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
-  const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl).catch(async (error: unknown) => {
+  const ready = async () => {
+    const roles = await migrateAll(config, databaseUrl);
+    await examine(roles.owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
+    return roles;
+  };
+  const {
+    isOwn,
+    owner: _,
+    ...databaseUrls
+  } = await awaitDatabase(ready, tell).catch(async (error: unknown) => {
     // Nobody else would stop a server that was started for an installation that does not start.
     if (database?.adopted === false) await database.stop();
     throw error;
   });
-  await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   const warning = await exposureOf(home.configFile, loaded.secrets);
   const folders = await readableProblems(config);
   const workerEnv = { ...process.env, DATABASE_URL: databaseUrls.worker };

@@ -9,8 +9,9 @@ export function createConnections({ details, list, problem }, read) {
 
   async function look() {
     try {
-      const { connections, workplaces = [] } = await read();
-      list.replaceChildren(...connections.map(toItem), ...workplaces.map(toWorkplace));
+      const { connections, workplaces = [], models = [] } = await read();
+      const refusing = models.map(({ line }) => ({ works: false, line }));
+      list.replaceChildren(...connections.map(toItem), ...[...refusing, ...workplaces].map(toWorkplace));
       problem.textContent = "";
     } catch (error) {
       problem.textContent = `Not read: ${error.message}`;

@@ -20,9 +20,13 @@ describe("the list of connections", () => {
     const rows = connections.map(([accountId, connection]) => ({ accountId, platform: "telegram", connection }));
     const told = { works: false, line: "no commands and files: bwrap is missing; run: x" };
     const worker = { kind: "worker", stats: { workplace: told } };
+    const refused = { model: "main", code: "quota", line: "model main: its credit is used up" };
+    const poor = { kind: "worker", stats: { models: [{ ...refused, at: "2026-11-26T14:00:00.000Z" }] } };
     const store = {
       operations: { accounts: async () => rows },
-      processes: { list: async () => [worker, { kind: "gateway", stats: {} }, worker, { stats: { workplace: "x" } }] },
+      processes: {
+        list: async () => [worker, { kind: "gateway", stats: {} }, poor, worker, { stats: { workplace: "x" } }],
+      },
     } as unknown as Parameters<typeof serveConnections>[1];
     serveConnections(server, store, { token, hosts: undefined, origins: new Set() });
     url = `${await server.listen({ port: 0, host: "127.0.0.1" })}/api/connections`;
@@ -38,9 +42,10 @@ describe("the list of connections", () => {
     assert.deepEqual(answers, [401, 401, 403, 200]);
   });
 
-  it("says once what workers have found of their commands, files and browser", async () => {
+  it("says once what workers have found of their commands, files, browser and models", async () => {
     const answer = await read({ authorization: `Bearer ${token}` });
-    const { workplaces } = (await answer.json()) as { workplaces: unknown };
+    const { workplaces, models } = (await answer.json()) as { workplaces: unknown; models: unknown };
+    assert.deepEqual(models, [{ model: "main", code: "quota", line: "model main: its credit is used up" }]);
     assert.deepEqual(workplaces, [{ works: false, line: "no commands and files: bwrap is missing; run: x" }]);
   });
 

@@ -1,4 +1,4 @@
-import { type AccountRow, type Store, workplacesOf } from "@talaria/store";
+import { type AccountRow, modelTroublesOf, type Store, workplacesOf } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
 
@@ -19,7 +19,7 @@ interface ConnectionsStore {
 }
 
 /**
- * `GET /api/connections`: every account and its connection, and what workers say of their commands, files and browser, for callers
+ * `GET /api/connections`: every account and its connection, and what workers say of their commands, files and browser, and of models that refuse, for callers
  * with the gateway's token.
  */
 export function serveConnections(
@@ -32,9 +32,11 @@ export function serveConnections(
     if (refusal?.status === 401) reply.header("www-authenticate", "Bearer");
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
     const [accounts, living] = await Promise.all([operations.accounts(), processes.list()]);
-    return reply
-      .header("cache-control", "no-store")
-      .send({ connections: await Promise.all(accounts.map(toView)), workplaces: workplacesOf(living) });
+    return reply.header("cache-control", "no-store").send({
+      connections: await Promise.all(accounts.map(toView)),
+      workplaces: workplacesOf(living),
+      models: modelTroublesOf(living),
+    });
   });
 }
 

@@ -19,6 +19,16 @@ const healthy: Parts = {
   processes: async () => [
     { kind: "gateway", stats: {} },
     { kind: "worker", stats: { workplace: { works: false, line: "no commands and files: bwrap is missing" } } },
+    { kind: "worker", stats: { models: [{ model: "main", at: "2", code: "auth", line: "model main: refused" }] } },
+    {
+      kind: "worker",
+      stats: {
+        models: [
+          { model: "main", at: "1" },
+          { model: "other", at: "1" },
+        ],
+      },
+    },
   ],
   accounts: async () => [
     { accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" }, fence: 3 },
@@ -76,6 +86,7 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
         parts: ["database", "queue", "worker"].map((name) => ({ name, ok: true })),
         accounts: [{ accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" } }],
         workplaces: ["no commands and files: bwrap is missing"],
+        models: ["model main: refused"],
       },
     });
   });

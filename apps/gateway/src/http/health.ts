@@ -1,5 +1,5 @@
 import type { QueueSystem } from "@talaria/queue";
-import { type Store, workplacesOf } from "@talaria/store";
+import { modelTroublesOf, type Store, workplacesOf } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkProbe, checkToken } from "./access.ts";
 import { withoutLink } from "./connections.ts";
@@ -29,7 +29,7 @@ type Check<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve. `/metrics`: metrics. None of them needs a token; `/readyz` lists
- * accounts, and what workers say of their commands, only for requests with the token.
+ * accounts, and what workers say of their commands and of models that refuse, only for requests with the token.
  */
 export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
   server.get("/healthz", async () => ({ status: "ok" }));
@@ -37,9 +37,9 @@ export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
     const refusal = checkProbe(headers, deps.rules);
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
     const isOperator = checkToken(headers, deps.rules) === undefined;
-    const [accounts, workplaces, ...parts] = await Promise.all([
+    const [accounts, told, ...parts] = await Promise.all([
       isOperator ? listAccounts(deps) : undefined,
-      isOperator ? listWorkplaces(deps) : undefined,
+      isOperator ? whatWorkersSay(deps) : undefined,
       checkDatabase(deps),
       checkQueue(deps),
       checkWorkers(deps),
@@ -50,7 +50,7 @@ export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
       failing: parts.filter((part) => !part.ok),
       parts,
       ...(accounts === undefined ? {} : { accounts }),
-      ...(workplaces === undefined ? {} : { workplaces }),
+      ...told,
     });
   });
   server.get("/metrics", async ({ headers }, reply) => {
@@ -98,13 +98,21 @@ async function listAccounts({ store, probeMs }: HealthDeps): Promise<readonly un
   }
 }
 
-/** An agent without commands answers all the same: what is wrong with them is told, and counts for nothing. */
-async function listWorkplaces({ store, probeMs }: HealthDeps): Promise<readonly string[]> {
+interface Told {
+  readonly workplaces: readonly string[];
+  readonly models: readonly string[];
+}
+
+/** What is wrong with commands, or with a model's key, another gateway would not do better: it is told, and counts for nothing. */
+async function whatWorkersSay({ store, probeMs }: HealthDeps): Promise<Told> {
   try {
     const living = await inTime(() => store.processes.list(), probeMs);
-    return workplacesOf(living).map(({ line }) => line);
+    return {
+      workplaces: workplacesOf(living).map(({ line }) => line),
+      models: modelTroublesOf(living).map(({ line }) => line),
+    };
   } catch {
-    return [];
+    return { workplaces: [], models: [] };
   }
 }
 

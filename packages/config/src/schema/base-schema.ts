@@ -114,7 +114,9 @@ const leasesSchema = z.strictObject({
     .min(1_000)
     .max(600_000)
     .default(15_000)
-    .describe("How long a gateway that went silent keeps its accounts."),
+    .describe(
+      "How long a gateway that went silent keeps its accounts. One whose main thread does not move for so long, and for 15 seconds at least, is ended and started again.",
+    ),
 });
 
 const limitsSchema = z.strictObject({

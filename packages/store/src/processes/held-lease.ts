@@ -17,7 +17,7 @@ export interface LeaseTerms {
 
 export interface LeaseWatch {
   /** Called before each renewal. */
-  beat(): void;
+  beat?(): void;
   /** The lease had run out and was taken anew. */
   lapsed(): void;
 }
@@ -48,7 +48,7 @@ export async function holdLease(terms: LeaseTerms, watch: LeaseWatch): Promise<H
   let unwritten: string | null = null;
 
   async function renew(): Promise<void> {
-    watch.beat();
+    watch.beat?.();
     try {
       const stats = unwritten;
       const renewed = await pool.query(renewQuery(process.id, ttlMs, stats));
