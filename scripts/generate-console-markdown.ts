@@ -17,6 +17,7 @@ export const shared = [
   "open-formula",
   "open-marks",
   "surplus-bars",
+  "text-order",
 ] as const;
 
 /** The file of the console that is written from one of the package. */

@@ -80,6 +80,10 @@ describe("the console's Markdown", () => {
       "[a *b*][1] and [Spec][]\n\n[1]: https://e.test 'T'\n[spec]: https://s.test",
       '<p><a href="https://e.test" title="T">a <em>b</em></a> and <a href="https://s.test">Spec</a></p>\n',
     ],
+    "words in the order they are written in": [
+      "a\u202Eb\u202C &#x202E;c `d\u2066e\u2069` \u2067שלום\u2069 \u2067f\u2069\n\n```\ng\u202E\u2066h\u2069\n```",
+      "<p>ab c <code>de</code> \u2067שלום\u2069 f</p>\n<pre><code>gh\n</code></pre>\n",
+    ],
     pictures: ['![a "b"](https://e.test/p.png)', '<p><a href="https://e.test/p.png">a &quot;b&quot;</a></p>\n'],
   };
   for (const [name, [markdown, html]] of Object.entries(cases))

@@ -1,3 +1,5 @@
+import type { Table } from "./dialect.ts";
+
 /** A wider table would wrap on a phone and lose its columns. */
 const widestAligned = 60;
 
@@ -8,24 +10,33 @@ export interface TableLayout {
 }
 
 /**
- * Lays out the words of a table, header first: in columns, or with one line per row (`• name: Ada; age: 36`) when that
+ * Lays out the words of a table, header first: in columns, at the side that each has, or with one line per row (`• name: Ada; age: 36`) when that
  * would be wider than `widest` letters.
  */
-export function layOutTable(rows: readonly (readonly string[])[], widest = widestAligned): TableLayout {
+export function layOutTable(
+  rows: readonly (readonly string[])[],
+  align: Table<unknown>["align"],
+  widest = widestAligned,
+): TableLayout {
   const cells = rows.map((row) => row.map((cell) => cell.split(/\s*\n\s*/)));
   const widthOfCell = (lines: readonly string[] = []) => Math.max(0, ...lines.map(widthOf));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(1, ...cells.map((row) => widthOfCell(row[column]))));
   const total = widths.reduce((sum, width) => sum + width + 3, -3);
   return total > widest
     ? { isAligned: false, text: asLines(cells.map((row) => row.map((lines) => lines.join(" ")))) }
-    : { isAligned: true, text: aligned(cells, widths) };
+    : { isAligned: true, text: aligned(cells, widths, align) };
 }
 
 /** A cell of several lines makes its row several lines high. */
-function aligned(cells: readonly (readonly (readonly string[])[])[], widths: readonly number[]): string {
+function aligned(
+  cells: readonly (readonly (readonly string[])[])[],
+  widths: readonly number[],
+  align: Table<unknown>["align"],
+): string {
   const lines = cells.map((row) => {
     const height = Math.max(1, ...row.map((cell) => cell.length));
-    const line = (at: number) => widths.map((width, column) => padded(row[column]?.[at] ?? "", width)).join(" | ");
+    const line = (at: number) =>
+      widths.map((width, column) => padded(row[column]?.[at] ?? "", width, align[column])).join(" | ");
     return Array.from({ length: height }, (_, at) => line(at).trimEnd()).join("\n");
   });
   const rule = widths.map((width) => "-".repeat(width)).join("-+-");
@@ -38,8 +49,10 @@ function asLines([header = [], ...body]: readonly (readonly string[])[]): string
   return body.map((row) => `• ${row.map(named).join("; ")}`).join("\n");
 }
 
-function padded(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+function padded(cell: string, width: number, side: Table<unknown>["align"][number] = null): string {
+  const blanks = Math.max(0, width - widthOf(cell));
+  const before = side === "right" ? blanks : side === "center" ? Math.floor(blanks / 2) : 0;
+  return " ".repeat(before) + cell + " ".repeat(blanks - before);
 }
 
 /** Columns on a screen: wide East Asian letters and emoji take two, marks none. */

@@ -27,7 +27,11 @@ export const plainText: Dialect<string> = {
     inner === "" ? "" : inner.replaceAll(/^(?=(.?))/gm, (_, next: string) => (next === "" ? ">" : "> ")),
   list: (list) => listLines(list, "- "),
   codeBlock: (value) => value,
-  table: ({ rows }) => layOutTable(rows.map((row) => row.map(({ words }) => words))).text,
+  table: ({ rows, align }) =>
+    layOutTable(
+      rows.map((row) => row.map(({ words }) => words)),
+      align,
+    ).text,
   rule: () => "———",
   footnote: (label, inner) => `[${label}] ${inner}`,
 };

@@ -190,8 +190,8 @@ const a = "<&>"; // *not slanted*
 
 name | wings
 -----+------
-Ada  | 2
-李   | a b
+Ada  |     2
+李   |   a b
 
 A picture (https://example.org/i.png)
 

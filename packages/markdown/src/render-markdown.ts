@@ -5,16 +5,17 @@ import { type Definitions, definitionsOf } from "./definitions.ts";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
 import type { Subscript, Superscript } from "./html-nodes.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
+import { readable } from "./readable.ts";
 import { smallScript } from "./small-script.ts";
 import { spreadTags } from "./spread-tags.ts";
 import { wordsOf } from "./words-of.ts";
 
 /**
  * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references and leaves out
- * empty blocks. Never throws; the time is proportional to the text.
+ * empty blocks; words are seen in the order they are written in. Never throws; the time is proportional to the text.
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
-  const root = parseMarkdown(spreadTags(markdown));
+  const root = parseMarkdown(spreadTags(readable(markdown)));
   return new Walk(dialect, definitionsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
 }
 

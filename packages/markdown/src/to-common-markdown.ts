@@ -4,6 +4,7 @@ import { alertMarkOf } from "./alert-mark.ts";
 import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
+import { readable } from "./readable.ts";
 import { smallScript } from "./small-script.ts";
 import { spreadTags } from "./spread-tags.ts";
 import { surplusBarsIn } from "./whole-rows.ts";
@@ -22,7 +23,7 @@ interface Edit {
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(given: string): string {
-  const markdown = spreadTags(given);
+  const markdown = spreadTags(readable(given));
   if (!special.test(markdown) && !tableRule.test(markdown)) return markdown;
   const root = parseMarkdown(markdown);
   const edits: Edit[] = surplusBarsIn(root, markdown).map((bar) => ({ start: bar, end: bar, text: "\\" }));

@@ -5,6 +5,7 @@ import { formulaBlocksIn } from "./formula-blocks.js";
 import { escaped, htmlTokenizer, readTags } from "./html-syntax.js";
 import { spreadPairs } from "./spread-pairs.js";
 import { tableTokenizer } from "./table-rows.js";
+import { inReadingOrder, withoutDirections } from "./text-order.js";
 
 /** No formula that stands by itself is longer. */
 const longestBlock = 4_100;
@@ -66,12 +67,16 @@ const formula = {
 export const syntax = {
   extensions: [formula, inlineFormula],
   hooks: {
+    /** Code has no directions, what stands around it has some. */
+    preprocess: inReadingOrder,
     processAllTokens(tokens) {
       spreadPairs(tokens, false);
       return tokens;
     },
   },
   walkTokens(token) {
+    if (token.type === "code" || token.type === "codespan" || token.type === "formula")
+      token.text = withoutDirections(token.text);
     readAlert(token);
     readTags(token);
   },

@@ -90,8 +90,8 @@ const a = "<&>"; // *not slanted*
 \`\`\`
 name | wings
 -----+------
-Ada  | 2
-李   | a b
+Ada  |     2
+李   |   a b
 \`\`\`
 
 [A picture](https://example.org/i.png)

@@ -47,9 +47,10 @@ const discordDialect: Dialect<string> = {
       })
       .join("\n"),
   codeBlock,
-  table({ rows }) {
+  table({ rows, align }) {
     const { isAligned, text } = layOutTable(
       rows.map((row) => row.map(({ words }) => words)),
+      align,
       widestTable,
     );
     return isAligned ? codeBlock(text, "") : escapeText(text);

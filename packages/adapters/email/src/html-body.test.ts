@@ -4,10 +4,10 @@ import { renderMarkdown } from "@talaria/markdown";
 import { markdownSample } from "@talaria/testkit";
 import { html, htmlBody } from "./html-body.ts";
 
-const cell = (tag: "th" | "td", inner: string) =>
-  `<${tag} style="border:1px solid #ccc;padding:4px 8px;text-align:left">${inner}</${tag}>`;
+const cell = (tag: "th" | "td", inner: string, side: string) =>
+  `<${tag} style="border:1px solid #ccc;padding:4px 8px;text-align:${side}">${inner}</${tag}>`;
 const row = (tag: "th" | "td", ...cells: readonly string[]) =>
-  `<tr>${cells.map((inner) => cell(tag, inner)).join("")}</tr>`;
+  `<tr>${cells.map((inner, n) => cell(tag, inner, n === 0 ? "left" : "right")).join("")}</tr>`;
 
 describe("the HTML of a mail", () => {
   it("shows every piece of Markdown", () => {
@@ -40,6 +40,14 @@ describe("the HTML of a mail", () => {
       "<ul>\n<li>a\n<br>\n<strong>b</strong>\n<ul>\n<li>c</li>\n</ul>\nd</li>\n</ul>\n<p><strong>e</strong></p>\n<p><strong>f</strong></p>",
     );
   });
+
+  it("shows columns at the side they have", () => {
+    const table = renderMarkdown("| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |", html);
+    assert.deepEqual(table.match(/(?<=text-align:)\w+/g), ["center", "right", "left", "center", "right", "left"]);
+  });
+
+  it("shows words in the order they are written in", () =>
+    assert.equal(renderMarkdown("pay \u202Eeve\u202C &#x202E;now", html), "<p>pay eve now</p>"));
 
   it("shows the address of what is no link in mail", () =>
     assert.equal(

@@ -1,4 +1,4 @@
-import { addressBeside, type Dialect, renderMarkdown, stringPieces } from "@talaria/markdown";
+import { addressBeside, type Dialect, renderMarkdown, stringPieces, type Table } from "@talaria/markdown";
 
 /** Markdown as the HTML of a mail. HTML in it counts for what it means and never as it stands; only addresses of the web, of mail and of telephones become links, images too; others stand beside their text. */
 export function htmlBody(markdown: string): string {
@@ -6,7 +6,8 @@ export function htmlBody(markdown: string): string {
 }
 
 const safeLink = /^(?:https?:\/\/|mailto:|tel:)[^\s]+$/i;
-const cellStyle = 'style="border:1px solid #ccc;padding:4px 8px;text-align:left"';
+const cellStyle = (side: Table<string>["align"][number] = null) =>
+  `style="border:1px solid #ccc;padding:4px 8px;text-align:${side ?? "left"}"`;
 const codeStyle = 'style="background:#f4f4f4;padding:8px;white-space:pre-wrap;font-family:monospace"';
 
 export const html: Dialect<string> = {
@@ -36,10 +37,11 @@ export const html: Dialect<string> = {
     return `<${tag}${from}>\n${lines.join("\n")}\n</${tag}>`;
   },
   codeBlock: (value) => `<pre ${codeStyle}><code>${escaped(value)}</code></pre>`,
-  table: ({ rows }) => {
+  table: ({ rows, align }) => {
     const lines = rows.map((row, n) => {
       const tag = n === 0 ? "th" : "td";
-      return `<tr>${row.map(({ inner }) => `<${tag} ${cellStyle}>${inner}</${tag}>`).join("")}</tr>`;
+      const cells = row.map(({ inner }, column) => `<${tag} ${cellStyle(align[column])}>${inner}</${tag}>`);
+      return `<tr>${cells.join("")}</tr>`;
     });
     return `<table style="border-collapse:collapse">\n${lines.join("\n")}\n</table>`;
   },

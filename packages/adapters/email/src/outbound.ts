@@ -1,4 +1,4 @@
-import { plainText, renderMarkdown } from "@talaria/markdown";
+import { plainText, readable, renderMarkdown } from "@talaria/markdown";
 import { GatewayError, type OutboundMessage } from "@talaria/protocol";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { canonicalAddress, domainOf } from "./addresses.ts";
@@ -71,7 +71,7 @@ export async function composeMail(
     date: new Date(about.nowMs),
     ...(answers === undefined ? {} : { inReplyTo: answers }),
     ...(references.length === 0 ? {} : { references: [...references] }),
-    text: renderMarkdown(markdown, plainText).trimEnd() || markdown || " ",
+    text: renderMarkdown(markdown, plainText).trimEnd() || readable(markdown) || " ",
     ...(markdown.trim() === "" ? {} : { html: htmlBody(markdown) }),
     headers: {
       "Auto-Submitted": "auto-replied",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { renderHtml } from "./format.ts";
-import { measure } from "./outbound.ts";
+import { measure, textFields } from "./outbound.ts";
 
 const golden: readonly [name: string, markdown: string, html: string | undefined][] = [
   ["plain text needs no HTML", "one\n\ntwo & <three>", undefined],
@@ -24,6 +24,12 @@ const golden: readonly [name: string, markdown: string, html: string | undefined
     "| a | b |\n|---|---|\n| 1 | **2** |",
     "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>",
   ],
+  [
+    "the sides of columns",
+    "| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |",
+    '<table><thead><tr><th align="center">a</th><th align="right">b</th><th>c</th></tr></thead><tbody><tr><td align="center">1</td><td align="right">2</td><td>3</td></tr></tbody></table>',
+  ],
+  ["an override of the direction", "a\u202Ebc", "<p>abc</p>"],
   ["a link", '[x](https://e.org/?a="b&c)', '<p><a href="https://e.org/?a=&quot;b&amp;c">x</a></p>'],
   [
     "addresses that are no links beside their text",
@@ -54,6 +60,16 @@ describe("renderHtml", () => {
       assert.ok((html.match(/<blockquote>/g) ?? []).length <= 60);
     }
   });
+});
+
+describe("the plain body", () => {
+  const bodies: readonly [name: string, markdown: string, body: string][] = [
+    ["has no tags", "a<br>b <b>c</b>\n\n| d<br>e |\n|--:|\n| f |", "a  \nb **c**\n\n| d e |\n|--:|\n| f |"],
+    ["has formulas as code", "so \\(a_1\\)", "so `a_1`"],
+    ["has no override of the direction", "a\u202Ebc\u202C, <!-- \u202E -->", "abc,"],
+    ["is never empty", "<!-- a\u202E -->", "<!-- a -->"],
+  ];
+  for (const [name, markdown, body] of bodies) it(name, () => assert.equal(textFields(markdown).body, body));
 });
 
 describe("measure", () => {

@@ -68,9 +68,11 @@ const matrixHtml: Dialect<Html> = {
     const name = /^[\w+#.-]{1,40}$/.test(language) ? ` class="language-${language}"` : "";
     return tag("pre", tag("code", leaf(value === "" ? "" : `${escaped(value)}\n`), name));
   },
-  table: ({ rows: [head = [], ...body] }) => {
+  // The specification lists no attributes for cells: clients that keep to it show each column at the left.
+  table: ({ rows: [head = [], ...body], align }) => {
+    const side = (column: number) => (align[column] == null ? "" : ` align="${align[column]}"`);
     const row = (cells: typeof head, name: string) =>
-      `<tr>${cells.map(({ inner }) => `<${name}>${inner.html}</${name}>`).join("")}</tr>`;
+      `<tr>${cells.map(({ inner }, column) => `<${name}${side(column)}>${inner.html}</${name}>`).join("")}</tr>`;
     const rest = body.length === 0 ? "" : `<tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody>`;
     return { html: `<table><thead>${row(head, "th")}</thead>${rest}</table>`, isPlain: false, depth: 10 };
   },

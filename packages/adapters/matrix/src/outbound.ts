@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readable, toCommonMarkdown } from "@talaria/markdown";
 import { type Choice, type DeliveryKey, GatewayError, type MessageId, type OutboundMessage } from "@talaria/protocol";
 import { MsgType, RelationType } from "matrix-js-sdk/lib/@types/event.js";
 import { maxEventTextBytes } from "./capabilities.ts";
@@ -31,12 +32,16 @@ export function sharedFields({ choices, asker }: Omit<Saying, "markdown">): Cont
   return { "m.mentions": asker === undefined ? {} : { user_ids: [asker] }, ...choicesField(choices) };
 }
 
-/** `body` is the markdown itself, as clients with an editor for markdown send it; HTML only where it differs. */
+/** `body` is markdown, as clients with an editor for markdown send it, without tags and formulas; HTML only where it differs. */
 export function textFields(markdown: string): Content {
   const html = renderHtml(markdown);
-  return html === undefined
-    ? { body: markdown }
-    : { body: markdown, format: "org.matrix.custom.html", formatted_body: html };
+  const body = bodyOf(markdown);
+  return html === undefined ? { body } : { body, format: "org.matrix.custom.html", formatted_body: html };
+}
+
+/** Where nothing is left, as of a comment, the text itself: an event without words is none. */
+function bodyOf(markdown: string): string {
+  return toCommonMarkdown(markdown).trimEnd() || readable(markdown);
 }
 
 /**
@@ -47,7 +52,7 @@ export function editContent(messageId: MessageId, saying: Saying): Content {
   const { markdown } = saying;
   return {
     msgtype: MsgType.Text,
-    body: `* ${[...markdown.slice(0, maxEditFallback)].join("")}`.toWellFormed(),
+    body: `* ${bodyOf(markdown).slice(0, maxEditFallback)}`.toWellFormed(),
     "m.mentions": {},
     "m.new_content": textContent(saying),
     "m.relates_to": { rel_type: RelationType.Replace, event_id: checkedEventId(messageId) },
@@ -81,8 +86,9 @@ export function transactionOf(deliveryKey: DeliveryKey): string {
  */
 export function measure(markdown: string): number {
   if (markdown.trim() === "") return 0;
-  const plainBytes = jsonBytes(markdown);
-  if (plainBytes > maxEventTextBytes) return plainBytes;
+  const givenBytes = jsonBytes(markdown);
+  if (givenBytes > maxEventTextBytes) return givenBytes;
+  const plainBytes = jsonBytes(bodyOf(markdown));
   const html = renderHtml(markdown);
   return html === undefined ? plainBytes : plainBytes + jsonBytes(html);
 }

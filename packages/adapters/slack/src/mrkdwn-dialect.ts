@@ -41,9 +41,9 @@ const mrkdwn: Dialect<string> = {
   quote: (inner, { quotes }) => (quotes > 0 || inner === "" ? inner : inner.replace(/^/gm, "> ")),
   list: ({ items }) => items.map((item) => itemMark(item, "• ") + item.inner.replaceAll("\n", "\n    ")).join("\n"),
   codeBlock,
-  table({ rows }) {
+  table({ rows, align }) {
     const words = rows.map((row) => row.map((cell) => cell.words));
-    const { isAligned, text } = layOutTable(words, widestTable);
+    const { isAligned, text } = layOutTable(words, align, widestTable);
     return isAligned ? codeBlock(text) : escaped(text);
   },
   rule: () => "———",

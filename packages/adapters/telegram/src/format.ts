@@ -62,8 +62,11 @@ const telegramDialect: Dialect<Rendered> = {
       "\n",
     ),
   codeBlock,
-  table({ rows }) {
-    const { isAligned, text } = layOutTable(rows.map((row) => row.map(({ words }) => words)));
+  table({ rows, align }) {
+    const { isAligned, text } = layOutTable(
+      rows.map((row) => row.map(({ words }) => words)),
+      align,
+    );
     return isAligned ? tag("pre", plain(text)) : plain(text);
   },
   rule: () => plain("———"),

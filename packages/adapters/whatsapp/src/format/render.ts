@@ -54,12 +54,13 @@ const whatsappDialect: Dialect<Piece> = {
         .join("\n"),
     ),
   codeBlock: (value, _language, { quotes }) => raw(codeBlock(value, quotes > 0)),
-  table({ rows }, { quotes }) {
+  table({ rows, align }, { quotes }) {
     const cellsAs = (write: (cell: Piece) => string) => rows.map((row) => row.map(({ inner }) => write(inner)));
-    const { isAligned, text } = layOutTable(cellsAs(textOf), widestTable);
+    const { isAligned, text } = layOutTable(cellsAs(textOf), align, widestTable);
     if (isAligned) return raw(codeBlock(text, quotes > 0));
     const lines = layOutTable(
       cellsAs(({ runs }) => writeRuns(runs)),
+      align,
       0,
     );
     return raw(lines.text.replaceAll(/^• /gm, "- "));

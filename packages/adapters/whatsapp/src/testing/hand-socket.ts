@@ -1,7 +1,7 @@
 import type { AdapterStore } from "@talaria/adapter";
 import type { OpenedSocket, OpenSocket } from "../web/client.ts";
 import { Credentials } from "../web/credentials.ts";
-import type { AckNode, WebConnectionUpdate, WebMessage } from "../web/socket.ts";
+import type { AckNode, MessageNode, WebConnectionUpdate, WebMessage } from "../web/socket.ts";
 
 type Listener = (value: never) => void;
 
@@ -22,6 +22,7 @@ class HandSocket {
   say(event: "creds.update", value: object): void;
   say(event: "messages.upsert", value: { messages: readonly WebMessage[]; type: string }): void;
   say(event: "CB:ack,class:message", value: AckNode): void;
+  say(event: "CB:message", value: MessageNode): void;
   say(event: string, value: object): void {
     for (const listener of this.#listeners.get(event) ?? []) listener(value as never);
   }

@@ -12,6 +12,8 @@ export interface LinkedStage extends AsyncDisposable, Pick<PlatformStage, "accou
   readonly group: Place;
   /** What the gateway's process needs: whom it believes that they are WhatsApp. */
   readonly env: Readonly<Record<string, string>>;
+  /** What these people say in the group, one right after the other. */
+  sayAtOnce(lines: readonly (readonly [Person, string])[]): Promise<void>;
   /** The phone scans this QR code. */
   scan(code: string): Promise<void>;
 }
@@ -72,9 +74,9 @@ export async function startLinkedStage(authority: string, certified: Certified):
     say: async (person, text, options = {}) => {
       const author = people[where === "direct" ? "ada" : person];
       const message = await contentOf(text, where === "direct" ? { ...options, mention: false } : options);
-      const id = `3A${randomBytes(9).toString("hex").toUpperCase()}`;
+      const id = newId();
       said.set(id, { author, message });
-      await service.deliver(author, where === "group" ? groupJid : undefined, id, message);
+      await service.deliver({ author, group: where === "group" ? groupJid : undefined, id, message });
       return id;
     },
     answers: () =>
@@ -93,6 +95,13 @@ export async function startLinkedStage(authority: string, certified: Certified):
     env: { NODE_EXTRA_CA_CERTS: authorityFile },
     direct: placeOf("direct"),
     group: placeOf("group"),
+    sayAtOnce: (lines) =>
+      service.deliver(
+        ...lines.map(([person, text]) => {
+          const message = { extendedTextMessage: { text } };
+          return { author: people[person], group: groupJid, id: newId(), message };
+        }),
+      ),
     reachedAt: async () => undefined,
     scan: async (code) => service.scan(code),
     [Symbol.asyncDispose]: async () => {
@@ -101,4 +110,8 @@ export async function startLinkedStage(authority: string, certified: Certified):
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function newId(): string {
+  return `3A${randomBytes(9).toString("hex").toUpperCase()}`;
 }

@@ -14,6 +14,14 @@ const service = "s.whatsapp.net";
 /** Longest wait for a receipt of the device. */
 const patienceMs = 60_000;
 
+/** What somebody has written, to the group or to the device alone. */
+export interface Passed {
+  readonly author: WebPerson;
+  readonly group: string | undefined;
+  readonly id: string;
+  readonly message: proto.IMessage;
+}
+
 /**
  * WhatsApp between one linked device and people, of whom there is one group: links the device, logs it in, answers what the
  * library asks, keeps encrypted files, and passes on what it can't read itself.
@@ -107,20 +115,24 @@ export async function startWebService(people: readonly WebPerson[]) {
     },
 
     /**
-     * Passes a message on to the device, in the group or from the person alone. Resolves when the device has decrypted it:
-     * Baileys rc14 lets messages of people whose number it does not know yet be overtaken by the next ones.
+     * Passes messages on to the device at once and in this order, each in the group or from its author alone. Resolves when the device has
+     * decrypted them all.
      */
-    async deliver(author: WebPerson, group: string | undefined, id: string, message: proto.IMessage): Promise<void> {
+    async deliver(...messages: readonly Passed[]): Promise<void> {
       await loggedIn.promise;
-      const enc = await author.encrypt(message, () => bundles.shift() ?? lacking("a key"));
-      const place =
-        group === undefined
-          ? { from: author.lid, sender_pn: author.phoneJid }
-          : { from: group, participant: author.lid, participant_pn: author.phoneJid };
-      const attrs = { ...place, id, type: "text", t: `${seconds()}`, notify: author.name, addressing_mode: "lid" };
-      const arrived = once(receipts, id, { signal: AbortSignal.timeout(patienceMs) });
-      (linked ?? lacking("a linked device")).send(node("message", [enc], attrs));
-      await arrived;
+      const frames: BinaryNode[] = [];
+      for (const { author, group, id, message } of messages) {
+        const enc = await author.encrypt(message, () => bundles.shift() ?? lacking("a key"));
+        const place =
+          group === undefined
+            ? { from: author.lid, sender_pn: author.phoneJid }
+            : { from: group, participant: author.lid, participant_pn: author.phoneJid };
+        const attrs = { ...place, id, type: "text", t: `${seconds()}`, notify: author.name, addressing_mode: "lid" };
+        frames.push(node("message", [enc], attrs));
+      }
+      const arrived = messages.map(({ id }) => once(receipts, id, { signal: AbortSignal.timeout(patienceMs) }));
+      for (const frame of frames) (linked ?? lacking("a linked device")).send(frame);
+      await Promise.all(arrived);
     },
 
     async stop(): Promise<void> {

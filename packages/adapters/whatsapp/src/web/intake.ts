@@ -2,10 +2,11 @@ import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { handOver, noteUnreadable } from "@talaria/adapter-kit";
 import type { InboundEvent } from "@talaria/protocol";
 import { ofOurs, unknownAnswered } from "../answered.ts";
+import { Arrivals } from "./arrivals.ts";
 import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
 import { eventIdOf } from "./jids.ts";
 import type { WebMemory } from "./memory.ts";
-import type { WebMessage } from "./socket.ts";
+import type { MessageNode, WebMessage } from "./socket.ts";
 
 /** With more waiting than this the connection is ended: what comes next then waits at WhatsApp. */
 const mostWaiting = 1_000;
@@ -23,22 +24,31 @@ export interface IntakeParts {
  */
 export class WebIntake {
   readonly #parts: IntakeParts;
+  readonly #arrivals: Arrivals;
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#arrivals = new Arrivals(parts.deps.clock, parts.signal);
+  }
+
+  /** Keeps a place for the message of this frame, so that none is overtaken by one that came after it. */
+  expect(frame: MessageNode, account: () => WebAccount): void {
+    const arriving = this.#arrivals.expect(frame);
+    if (arriving === undefined) return;
+    this.#tail = this.#tail.then(async () => {
+      const message = await arriving;
+      if (message !== undefined) await this.#take(message, account()).finally(() => this.#end());
+    });
   }
 
   /** False when too many wait: do not let more come in. */
   push(messages: readonly WebMessage[], account: WebAccount): boolean {
     for (const message of messages) {
       this.#waiting += 1;
-      this.#tail = this.#tail
-        .then(() => this.#take(message, account))
-        .finally(() => {
-          this.#waiting -= 1;
-        });
+      if (this.#arrivals.take(message)) continue;
+      this.#tail = this.#tail.then(() => this.#take(message, account)).finally(() => this.#end());
     }
     return this.#waiting < mostWaiting;
   }
@@ -46,6 +56,10 @@ export class WebIntake {
   /** Resolves when nothing waits any more. Never rejects. */
   async idle(): Promise<void> {
     await this.#tail;
+  }
+
+  #end(): void {
+    this.#waiting -= 1;
   }
 
   async #take(message: WebMessage, account: WebAccount): Promise<void> {

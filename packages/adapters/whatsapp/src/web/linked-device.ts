@@ -65,10 +65,16 @@ export class LinkedDevice {
       }
       if (connection === "close") closed.resolve(closeReasonOf(lastDisconnect?.error, isLinked));
     });
+    const account = () => ({
+      id,
+      selfIds: [socket.user?.id, socket.user?.lid].flatMap((jid) => personIdOf(jid) ?? []),
+    });
+    socket.ws.on("CB:message", (node) => {
+      if (!signal.aborted) intake.expect(node, account);
+    });
     socket.ev.on("messages.upsert", ({ messages }) => {
       if (signal.aborted) return;
-      const selfIds = [socket.user?.id, socket.user?.lid].flatMap((jid) => personIdOf(jid) ?? []);
-      if (!intake.push(messages, { id, selfIds })) giveUp("more messages came in than could be recorded");
+      if (!intake.push(messages, account())) giveUp("more messages came in than could be recorded");
     });
     socket.ws.on("CB:ack,class:message", (node) => acknowledgements.take(node));
     const stop = () => giveUp("the account was stopped");

@@ -26,6 +26,11 @@ export interface AckNode {
   readonly attrs: { readonly id?: string; readonly error?: string };
 }
 
+/** The frame of a message. `offline`: it was sent while the device was away. */
+export interface MessageNode {
+  readonly attrs: { readonly id?: string; readonly offline?: string };
+}
+
 /** What this package uses of a Baileys socket. One connection: after its end a new one is made. */
 export interface LinkSocket {
   readonly ev: {
@@ -37,7 +42,10 @@ export interface LinkSocket {
     ): void;
   };
   /** The frames themselves: rc14 tells of a refused message in an event, but of an accepted one only here. */
-  readonly ws: { on(event: "CB:ack,class:message", listener: (node: AckNode) => void): void };
+  readonly ws: {
+    on(event: "CB:ack,class:message", listener: (node: AckNode) => void): void;
+    on(event: "CB:message", listener: (node: MessageNode) => void): void;
+  };
   readonly user?: { readonly id: string; readonly lid?: string | undefined } | undefined;
   sendMessage(jid: string, content: object, options: object): Promise<unknown>;
   readMessages(keys: readonly WebKey[]): Promise<void>;
