@@ -95,7 +95,7 @@ export function createStore(options: StoreOptions): Store {
   const readiness = createReadiness(database, () => clock.elapsed());
   const logins = createServerLoginStore(database, loginKey);
   return {
-    inbox: createInboxStore(database),
+    inbox: createInboxStore(database, clock),
     turns: createTurnStore(database, log, clock),
     memories: createMemoryStore(database),
     calls: createCallStore(database),
