@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 /** Some of the preload's looks. */
 const noticedMs = 200;
 
-it("people are answered while the wall clock of supervisor, gateway and worker jumps by two hours, both ways", async (t) => {
+it("people are answered while the wall clock of supervisor, gateway and worker jumps by hours, both ways", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "talaria-clock-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "off");
@@ -39,7 +39,7 @@ it("people are answered while the wall clock of supervisor, gateway and worker j
     for (const talk of talks) for (let n = 0; n < burst; n += 1) talk.ask();
     await Promise.all(talks.map((talk) => talk.isAnswered()));
   };
-  for (const hours of [2, -2]) {
+  for (const hours of [2, -2, 30, -30]) {
     // They are on their way when the clocks jump, and more come afterwards.
     for (const talk of talks) talk.ask();
     await writeFile(file, String(hours * hourMs));

@@ -19,7 +19,7 @@ export interface GateDeps {
   readonly maxTextChars: number;
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead">;
+  readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "clockAheadMs">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { GatewayError } from "@talaria/protocol";
-import type { Store } from "@talaria/store";
+import { GatewayError, instantOf, silentLog, systemClock } from "@talaria/protocol";
+import { createStore, type Store } from "@talaria/store";
 import { conversationFrom, sampleEvents } from "@talaria/testkit";
 import { type Desk, useStore } from "./gate.fixture.ts";
 
@@ -19,6 +19,35 @@ describe("the gate on the real store", () => {
     assert.equal(await desk.gate(structuredClone(event)), "duplicate");
     assert.deepEqual(desk.said, ["count recorded", "wake c1", "count duplicate"]);
     assert.deepEqual(await desk.waiting("c1"), ["hello"]);
+  });
+
+  describe("with a clock that is off", () => {
+    const hourMs = 3_600_000;
+    /** What was said so long ago, through a gate whose clock is ahead of the database's. */
+    async function hear(agoMs: number, aheadMs: number) {
+      const now = Date.now() + aheadMs;
+      const clock = { ...systemClock, now: () => now };
+      const store = createStore({ url: test.url, log: silentLog, clock, maxConnections: 1 });
+      try {
+        const gate = desk.gateWith({ inbox: store.inbox });
+        const times = { occurredAt: instantOf(Date.now() - agoMs), receivedAt: instantOf(now) };
+        return await gate({ ...desk.message({ text: "hello" }), ...times });
+      } finally {
+        await store.close();
+      }
+    }
+
+    for (const hours of [-100, -30, -2, 0, 2, 30, 100]) {
+      it(`by ${hours} hours takes what was just said`, async () => {
+        assert.equal(await hear(1_000, hours * hourMs), "recorded");
+        assert.deepEqual(await desk.waiting("c1"), ["hello"]);
+      });
+
+      it(`by ${hours} hours knows what is old`, async () => {
+        assert.equal(await hear(40 * hourMs, hours * hourMs), "dropped");
+        assert.deepEqual(await desk.waiting("c1"), []);
+      });
+    }
   });
 
   it("commits what overlaps in the order of the calls", async () => {

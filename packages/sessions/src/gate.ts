@@ -14,6 +14,7 @@ import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answerIn } from "./answer.ts";
+import { arrivalOf } from "./arrival.ts";
 import { askedAbove } from "./asked-above.ts";
 import { authorityOver } from "./authority.ts";
 import type { GivenCommand } from "./commands.ts";
@@ -56,8 +57,9 @@ interface Memory {
   readonly loops: LoopGuard;
 }
 
-async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
+async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
   const { albums, loops } = memory;
+  const event = await arrivalOf(given, deps.inbox.clockAheadMs);
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });

@@ -37,7 +37,7 @@ const maintenanceMs = 300_000;
 export interface StoreOptions {
   readonly url: string;
   readonly log: Log;
-  readonly clock: Pick<Clock, "elapsed">;
+  readonly clock: Pick<Clock, "now" | "elapsed">;
   /** 32 bytes. Without it `adapterState` throws `unauthorized`. */
   readonly secretKey?: Uint8Array;
   /** 32 bytes. Without it `logins` and `modelLogins` throw `unauthorized`. */
@@ -95,8 +95,8 @@ export function createStore(options: StoreOptions): Store {
   const readiness = createReadiness(database, () => clock.elapsed());
   const logins = createServerLoginStore(database, loginKey);
   return {
-    inbox: createInboxStore(database),
-    turns: createTurnStore(database, log),
+    inbox: createInboxStore(database, clock),
+    turns: createTurnStore(database, log, clock),
     memories: createMemoryStore(database),
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log, clock),

@@ -1,14 +1,15 @@
 -- A call is settled once, and only in time: whoever comes second changes nothing. What settles it becomes an event of its
 -- session, which wakes the turn or begins one.
 
-create function add_open_calls(held session, asks jsonb) returns void language plpgsql as $$
+-- `now_there`: by the clock that `expiresAt` is told by, which may be hours off. How long a call waits is counted by the database's.
+create function add_open_calls(held session, asks jsonb, now_there timestamptz) returns void language plpgsql as $$
 begin
   if asks is null then return; end if;
   insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at,
                          offer, held_by)
   select ask ->> 'id', held.session_key, held.open_turn, ask ->> 'callId', ask ->> 'name', ask ->> 'arguments',
-         ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz,
-         ask -> 'offer', ask ->> 'heldBy'
+         ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route,
+         clock_timestamp() + ((ask ->> 'expiresAt')::timestamptz - now_there), ask -> 'offer', ask ->> 'heldBy'
     from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
   -- A call that runs again in another worker asks what it has asked: the answer is for that one now.
   on conflict (turn_id, call_id) do update set held_by = excluded.held_by

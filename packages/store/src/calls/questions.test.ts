@@ -58,6 +58,32 @@ describe("every question that waits for approval", () => {
   });
 });
 
+describe("how long a question waits", () => {
+  const hourMs = 3_600_000;
+  for (const aheadMs of [-48 * hourMs, -2 * hourMs, 0, 30 * hourMs])
+    it(`is what its worker has said, with a clock that is ${aheadMs / hourMs} hours off`, async () => {
+      await using test = await createTestStore();
+      const now = Date.now() + aheadMs;
+      const clock = { ...systemClock, now: () => now };
+      const store = createStore({ url: test.url, log: silentLog, clock, maxConnections: 1 });
+      try {
+        await store.inbox.record(entryOf("asks", "off"));
+        const { lease, start } = await beginTurn(store, "off", await newWorker(store));
+        const call = { callId: "c1", name: "pay", arguments: "{}", waitsFor: "approval", shown: "pay" } as const;
+        const ask = { id: "0badcafe", ...call, askers: [], expiresAt: instantOf(now + hourMs) };
+        await store.turns.append(lease, start.turnId, [], [{ ask }]);
+        const [waiting] = await test.store.calls.waiting(keyOf("off"));
+        assert.ok(waiting);
+        const lastsMs = Date.parse(waiting.expiresAt) - Date.parse(waiting.askedAt);
+        assert.equal(Math.round(lastsMs / 60_000), 60);
+        assert.equal(waiting.isOverdue, false);
+        assert.equal(await store.calls.settle({ id: ask.id, sessionKey: keyOf("off"), settlement: "approved" }), true);
+      } finally {
+        await store.close();
+      }
+    });
+});
+
 describe("a worker's role", () => {
   it("denies by the operator's rules, and settles nothing else in anybody's name", async () => {
     await using test = await createTestStore();

@@ -1,4 +1,4 @@
-import type { AccountId, EventId, InboundEvent, ProcessId, SessionKey } from "@talaria/protocol";
+import type { AccountId, Clock, EventId, InboundEvent, ProcessId, SessionKey } from "@talaria/protocol";
 import { instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlBatchFunction, sqlFunction } from "../database/sql-function.ts";
@@ -40,11 +40,17 @@ const settleEvent = sqlFunction<
   | null
 >("settle_event");
 
-export function createInboxStore(database: Database): InboxStore {
+export function createInboxStore(database: Database, clock: Pick<Clock, "now">): InboxStore {
   const recordEvent = recordEvents(database);
   const settleOne = settleEvent(database);
 
   return {
+    async clockAheadMs() {
+      const text = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now";
+      const [row] = await database.query<{ readonly now: number }>({ name: "now", text, values: [] });
+      return row === undefined ? 0 : clock.now() - row.now;
+    },
+
     async record(entry): Promise<Recorded> {
       const answer = await recordEvent(recordCall(entry));
       if (answer === null) return { outcome: "duplicate" };

@@ -30,6 +30,7 @@ export interface Ask {
   readonly approver?: Role;
   /** Everyone whose words have entered the turn. */
   readonly askers: readonly Asker[];
+  /** By the clock of who asks, which may be hours off: what counts is how long that is from now. */
   readonly expiresAt: Instant;
   /** Further calls that whoever approves may agree to. */
   readonly offer?: GrantOffer;

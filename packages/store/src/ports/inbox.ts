@@ -224,6 +224,8 @@ export interface ThreadHead {
 }
 
 export interface InboxStore {
+  /** By how many milliseconds this process's clock is ahead of the database's; less than 0 where it is behind. */
+  clockAheadMs(): Promise<number>;
   /**
    * Commits one event. Unique by (account, event id) over inbox and direct settlements. Calls that overlap share a
    * transaction; calls for one session keep their order.

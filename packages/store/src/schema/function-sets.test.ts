@@ -96,7 +96,7 @@ describe("a set of functions", () => {
 
   it("is used as long as a process calls it", async () => {
     let now = systemClock.now();
-    const clock = { elapsed: () => now };
+    const clock = { now: () => now, elapsed: () => now };
     const store = createStore({ url, log: silentLog, clock, maxConnections: 1, source });
     await record(store, "used-1");
     await unused(source.functions.schema, 23);

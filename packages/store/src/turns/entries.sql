@@ -46,7 +46,7 @@ begin
   if is_written(held, call) then return json_build_object('reached', null); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
-  perform add_open_calls(held, call -> 'asks');
+  perform add_open_calls(held, call -> 'asks', (call ->> 'askedAt')::timestamptz);
   if call ? 'forbidden' then perform deny_approved(held.session_key, call -> 'forbidden'); end if;
   if call ? 'outbox' then perform add_outbox(call -> 'outbox'); end if;
   return json_build_object('reached', spend_answers(held, held.open_turn, call));

@@ -1,4 +1,4 @@
-import type { AccountId, EventId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, EventId, Instant, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
 import type { Ask } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
@@ -52,6 +52,8 @@ interface EntriesCall extends TurnCall, UsesOf {
 
 interface AppendCall extends EntriesCall {
   readonly asks?: readonly Ask[];
+  /** With `asks`: now, by the clock that tells when they expire. */
+  readonly askedAt?: Instant;
   readonly outbox?: readonly OutboxText[];
   readonly forbidden?: readonly EventId[];
   /** How many entries of the turn its worker knows of. */

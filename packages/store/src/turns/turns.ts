@@ -1,4 +1,12 @@
-import { bringsFiles, type EventId, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
+import {
+  bringsFiles,
+  type Clock,
+  type EventId,
+  GatewayError,
+  instantOf,
+  isGatewayError,
+  type Log,
+} from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
@@ -16,7 +24,7 @@ const keptHistory = 0.5;
 /** The most events that one step of a turn takes in. */
 const maxSteered = 50;
 
-export function createTurnStore(database: Database, log: Log): TurnStore {
+export function createTurnStore(database: Database, log: Log, clock: Pick<Clock, "now">): TurnStore {
   const claim = calls.claimSession(database);
   const readClaimed = calls.readClaimed(database);
   const fail = calls.failSession(database);
@@ -121,7 +129,11 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
         ...forbiddenIn(entries),
         ...(asks.length === 0
           ? {}
-          : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ texts = [] }) => texts) }),
+          : {
+              asks: asks.map(({ ask }) => ask),
+              askedAt: instantOf(clock.now()),
+              outbox: asks.flatMap(({ texts = [] }) => texts),
+            }),
       });
       return reached ?? undefined;
     },
