@@ -42,7 +42,10 @@ it("a turn that uses a secret leaves its value in no table, no log line and no r
   const model = new ScriptedModel(asks("run_with_secrets", { command, secrets: ["github"] }), says("It is done."));
   const talk = new Talk(test);
   await talk.say("use it");
-  const tools = createToolsets({ workspace: true, secrets: [{ ...own, role: "member" }] })({
+  const tools = createToolsets({
+    workspace: true,
+    secrets: [{ ...own, role: "member", isForCommands: true, handOut: assert.fail }],
+  })({
     ...{ conversation: { kind: "direct", platform: "telegram" }, role: "member" },
   });
   const openWorkspace = () => sandbox.open("a");

@@ -32,7 +32,7 @@ describe("what was put into a request", () => {
     it(`does not come back ${how}, however it is cut`, async () => {
       // What no neighbour has a part in: the rest tells less than two bytes.
       const told = [value, encodeURIComponent(value), base64(value, "hex"), base64(value).slice(4, -4)];
-      assert.match(redactText(`a ${echo} z`, values), /^a [^]*\*{20}[^]* z$/);
+      assert.match(redactText(`a ${echo} z`, values), /^a .*\*{20}.* z$/);
       for (const size of [1, 2, 7, 31, 1_000]) {
         const whole = Buffer.from(`a ${echo} z ${value.slice(0, 9)}`);
         const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, n) =>
@@ -40,7 +40,7 @@ describe("what was put into a request", () => {
         );
         const came = await text(Readable.from(pieces).pipe(redactor(values)));
         assert.equal(Buffer.byteLength(came), whole.length);
-        assert.match(came, /^a [^]*\*{20}[^]* z canary\/\+v$/, `in pieces of ${size}`);
+        assert.match(came, /^a .*\*{20}.* z canary\/\+v$/, `in pieces of ${size}`);
         for (const one of told) assert.ok(!came.includes(one), came);
       }
     });
