@@ -85,7 +85,7 @@ describe("the tools of a conversation", () => {
       createToolsets(own)({ ...direct, ...more })
         .filter((tool) => /"secrets?":/.test(JSON.stringify(toolSpecs([tool]))))
         .map(({ name }) => name);
-    assert.deepEqual(takes({}), ["web_fetch", "run_with_secrets"]);
+    assert.deepEqual(takes({}), ["execute_code", "web_fetch", "run_with_secrets"]);
     for (const nobody of [{ role: "guest" }, group, { conversation: { kind: "direct", platform: "webhook" } }])
       assert.deepEqual(takes(nobody), []);
     const elsewhere = powers.secrets.map((one) => ({ ...one, isForCommands: false }));

@@ -4,7 +4,7 @@ import { ask } from "./ask.ts";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools, oneAnswerTools } from "./builtin-tools.ts";
-import { codeTools } from "./code/index.ts";
+import { createCodeTools } from "./code/index.ts";
 import { withDoing } from "./doing.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
@@ -67,7 +67,7 @@ export function createToolsets({
     ["messages", messageTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
-    ["code", workspace ? codeTools : []],
+    ["code", workspace ? createCodeTools(usable) : []],
     ["web", web === undefined ? [] : createWebTools(web, usable)],
     ["browser", browsing],
     ["media", making],

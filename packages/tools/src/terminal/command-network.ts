@@ -41,7 +41,7 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
   return [
     ...(nameable.length === 0
       ? []
-      : [`[${listed(nameable)} refused: if it is needed, use terminal with network: ${JSON.stringify(wanted)}]`]),
+      : [`[${listed(nameable)} refused: if it is needed, name it in network: ${JSON.stringify(wanted)}]`]),
     ...(never.length === 0
       ? []
       : [`[${listed(never)} refused: a command reaches no addresses, only hosts that it names, such as example.org]`]),
