@@ -129,6 +129,7 @@ console.log(handle.startsWith("secret-ours-"), Object.keys(process.env).includes
     assert.deepEqual(tool.targets?.(asked), [
       { kind: "url", url: "https://pypi.org/", sendsBody: true, isKnown: true, host: "pypi.org" },
       { kind: "command", command: "x", isSandboxed: false, hasNetwork: true, hosts: ["pypi.org"] },
+      { kind: "url", url: "https://api.example.org/", sendsBody: true, isKnown: true, host: "api.example.org" },
       { kind: "secret", name: "ours", hosts: ["api.example.org"] },
     ]);
   });

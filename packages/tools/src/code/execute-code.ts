@@ -11,10 +11,10 @@ import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import {
   checkRequesters,
+  commandSecretTargets,
   namesOf,
   type SecretHandle,
   secretsNamed,
-  secretTargets,
   shownSecrets,
   type UsableSecrets,
 } from "../secrets/secret-handle.ts";
@@ -62,7 +62,7 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
     leavesNothing: ({ code }) => !settling.test(code),
     targets: ({ code, network, secrets = [] }) => [
       ...commandTargets(code, network),
-      ...secretTargets(secretsNamed(secrets, usable)),
+      ...commandSecretTargets(secretsNamed(secrets, usable)),
     ],
     async execute(asked, context) {
       checkRequesters(secretsNamed(asked.secrets ?? [], usable), context);

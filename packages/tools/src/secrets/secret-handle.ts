@@ -1,6 +1,7 @@
 import type { ToolContext } from "@talaria/agent";
 import type { HandedSecret } from "@talaria/foreign-content";
 import { GatewayError, isAtLeast, type Role, type Target } from "@talaria/protocol";
+import { hostTargets } from "../terminal/command-network.ts";
 
 /** A secret as the model may know of it. */
 export interface SecretHandle {
@@ -32,6 +33,12 @@ export function secretsNamed(names: readonly string[], usable: readonly SecretHa
 
 export function secretTargets(asked: readonly SecretHandle[]): readonly Target[] {
   return asked.map(({ name, hosts }) => ({ kind: "secret", name, hosts }));
+}
+
+/** A command reaches all of their hosts, whatever it asks for there. */
+export function commandSecretTargets(asked: readonly SecretHandle[]): readonly Target[] {
+  const hosts = new Set(asked.flatMap((one) => one.hosts));
+  return [...hostTargets([...hosts]), ...secretTargets(asked)];
 }
 
 /** For the model: `secret:github for https://api.github.com, in the header Authorization`. */

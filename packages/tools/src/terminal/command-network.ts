@@ -21,11 +21,14 @@ export function commandTargets(
   hosts: readonly string[] | undefined = [],
 ): readonly Target[] {
   return [
-    ...hosts.map((host): Target => {
-      return { kind: "url", url: addressOfCommandHost(host), sendsBody: true, isKnown: true, host };
-    }),
+    ...hostTargets(hosts),
     { kind: "command", command, isSandboxed: false, hasNetwork: true, ...(hosts.length > 0 && { hosts }) },
   ];
+}
+
+/** All of each host, for a command. */
+export function hostTargets(hosts: readonly string[]): readonly Target[] {
+  return hosts.map((host) => ({ kind: "url", url: addressOfCommandHost(host), sendsBody: true, isKnown: true, host }));
 }
 
 /** Lines for the model: what the command was kept from, and what to do. `asked`: the hosts that it had. */

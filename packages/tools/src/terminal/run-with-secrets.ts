@@ -2,9 +2,9 @@ import { defineTool, type Tool } from "@talaria/agent";
 import { z } from "zod";
 import {
   checkRequesters,
+  commandSecretTargets,
   namesOf,
   secretsNamed,
-  secretTargets,
   shownSecrets,
   type UsableSecrets,
 } from "../secrets/secret-handle.ts";
@@ -38,7 +38,7 @@ export function createRunWithSecrets(usable: UsableSecrets): Tool {
     }),
     targets: ({ command, secrets, network }) => [
       ...commandTargets(command, network),
-      ...secretTargets(secretsNamed(secrets, usable)),
+      ...commandSecretTargets(secretsNamed(secrets, usable)),
     ],
     async execute({ command, secrets, timeoutSeconds, network = [] }, context) {
       checkRequesters(secretsNamed(secrets, usable), context);
