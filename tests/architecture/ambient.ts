@@ -42,7 +42,7 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/sandbox/src/sandbox/backend.ts", ["chance"], "the name of a file that is being written"],
   ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],
   ["packages/sandbox/src/claim.ts", ["chance", "the environment"], "a name that nothing else has, on a short path"],
-  ["packages/sandbox/src/sandbox/secrets/secret.ts", ["chance"], "a handle that nobody can guess"],
+  ["packages/foreign-content/src/secrets/secret.ts", ["chance"], "a handle that nobody can guess"],
   ["packages/sandbox/src/sandbox/secrets/authority.ts", ["chance"], "serial numbers of certificates (RFC 5280)"],
   ["packages/sandbox/src/local/backend.ts", ["chance"], "a mark by which a program's processes are found"],
   ["packages/sandbox/src/docker/backend.ts", ["chance"], "a mark by which a program's processes are found"],

@@ -6,11 +6,11 @@ import { it } from "node:test";
 import type { ModelEvent } from "@talaria/agent";
 import { type Log, silentLog, systemClock } from "@talaria/protocol";
 import { createSandbox } from "@talaria/sandbox";
+import { startSecretHost, trustedLocalhost } from "@talaria/testkit";
 import { createToolsets } from "@talaria/tools";
 import { createTestStore, ScriptedModel, says, Talk, TestWorker } from "../../apps/worker/src/worker.fixture.ts";
 import { query } from "../../packages/postgres/src/database.ts";
 import { skipWithoutPeers } from "../../packages/sandbox/src/missing-peers.fixture.ts";
-import { startSecretHost, trustedLocalhost } from "../../packages/sandbox/src/testing/secret-host.ts";
 
 const value = "canary/+value=0123456789abcdef";
 
@@ -42,7 +42,10 @@ it("a turn that uses a secret leaves its value in no table, no log line and no r
   const model = new ScriptedModel(asks("run_with_secrets", { command, secrets: ["github"] }), says("It is done."));
   const talk = new Talk(test);
   await talk.say("use it");
-  const tools = createToolsets({ workspace: true, secrets: [{ ...own, role: "member" }] })({
+  const tools = createToolsets({
+    workspace: true,
+    secrets: [{ ...own, role: "member", isForCommands: true, handOut: assert.fail }],
+  })({
     ...{ conversation: { kind: "direct", platform: "telegram" }, role: "member" },
   });
   const openWorkspace = () => sandbox.open("a");

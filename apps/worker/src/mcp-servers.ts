@@ -2,6 +2,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { AskPerson, LoginPort, Mcp, Spawn } from "@talaria/mcp";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { type ServerEntry, toServerConfig } from "./mcp-config.ts";
+import { maskedFetch, maskedSpawn } from "./mcp-masked.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** Origins that a person is asked about in one login. */
@@ -36,10 +37,12 @@ export async function createMcpServers(
     { servers: Object.fromEntries(entries.map(([name, entry]) => [name, toServerConfig(entry)])) },
     {
       ...deps,
-      spawn: spawnIn(workspaces),
-      fetch: fetchFrom(
-        entries.flatMap(([, entry]) => originsOf(entry)),
-        trustsOrigin,
+      spawn: maskedSpawn(spawnIn(workspaces)),
+      fetch: maskedFetch(
+        fetchFrom(
+          entries.flatMap(([, entry]) => originsOf(entry)),
+          trustsOrigin,
+        ),
       ),
     },
   );

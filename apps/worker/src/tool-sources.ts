@@ -68,7 +68,8 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
     ...(options.askPerson === undefined ? {} : { askPerson: options.askPerson }),
     login: { store: options.store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
   });
-  const toolFiles = createToolFiles({ folder: options.toolFolder, clock, log });
+  const secrets = secretHandles(config.sandbox);
+  const toolFiles = createToolFiles({ folder: options.toolFolder, secrets, clock, log });
   return {
     workspaces,
     browsers,

@@ -10,6 +10,7 @@ import {
   type SelfTest,
   troubleWords,
 } from "@talaria/sandbox";
+import { secretSettings } from "./secret-handles.ts";
 import { triedAgain } from "./tried-again.ts";
 
 /**
@@ -174,9 +175,7 @@ function sandboxConfig({
           hidden,
           network: network.length === 0 ? "none" : { allow: hostsOf(network) },
         },
-        secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
-          ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
-        })),
+        secrets: Object.entries(named).map(([name, secret]) => secretSettings(name, secret)),
       };
     case "local":
       return { backend, folder, limits, author, unsafe: true };

@@ -15,17 +15,18 @@ import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
 import { hints, readsAgain, repetitionIn } from "./repetition.ts";
 import { isFailure, settledText } from "./settled-calls.ts";
+import { shownWork } from "./shown-work.ts";
 import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
-import { oneLine } from "./untrusted-text.ts";
 import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
 /** Of the words for what runs, which people read on one line. */
 const doingChars = 80;
+const reportChars = 500;
 
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -188,7 +189,7 @@ function* tell(running: ReadonlySet<CheckedCall>): Generator<TurnEvent, void> {
   const [first, ...others] = [...running].filter(isReady);
   if (first === undefined) return;
   const { tool, input } = first;
-  const doing = oneLine(tool.doing?.(input) ?? `using ${tool.name}`, doingChars);
+  const doing = shownWork(tool.doing?.(input) ?? `using ${tool.name}`, doingChars);
   yield { type: "status", label: others.length === 0 ? doing : `${doing}, and ${others.length} more` };
 }
 
@@ -242,7 +243,7 @@ async function runChecked(
     roles: new Map([...earlierRoles, ...rolesOf(asked)]),
     files,
     now: () => clock.now(),
-    progress: (label: string) => reports.put({ type: "status", label }),
+    progress: (label: string) => reports.put({ type: "status", label: shownWork(label, reportChars) }),
   };
   const forCode = { ...settings, requesters: own.requesters };
   const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);

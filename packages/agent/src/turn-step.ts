@@ -9,11 +9,11 @@ import type { TurnFailureCode } from "./notices.ts";
 import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import { shownWork } from "./shown-work.ts";
 import { type Batch, cancelledCall, runBatch } from "./tool-batch.ts";
 import { failed, waitingResults } from "./turn-ends.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
-import { oneLine } from "./untrusted-text.ts";
 
 const failuresUntilEnd = 5;
 const progressChars = 200;
@@ -136,7 +136,7 @@ async function* makeRoom(
 /** What is said between calls is news of the work. */
 function* progress({ content }: AssistantEntry): Generator<TurnEvent, void> {
   const [line = ""] = content.trim().split("\n", 1);
-  if (line !== "") yield { type: "status", label: oneLine(line, progressChars) };
+  if (line !== "") yield { type: "status", label: shownWork(line, progressChars) };
 }
 
 /** Ends the turn with its last answer, unless somebody has said something meanwhile. */

@@ -163,13 +163,13 @@ it("says what runs now, what still runs when one has ended, and that it thinks",
   const later = () => new Promise<string>((resolve) => setTimeout(resolve, 30, "late"));
   const tools = [
     tool("quick", "read", () => "now", { doing: () => "reading\na.txt" }),
-    tool("slow", "read", later, { doing: () => "running npm test" }),
+    tool("slow", "read", later, { doing: () => `running npm test ghp_${"a1".repeat(12)}` }),
     tool("other", "read", later),
   ];
   const model = scriptedModel(calls("quick", "slow"), calls("other"), says("ok"));
   const { events } = await play(turnInput({ tools }), turnDeps(model));
   const labels = events.flatMap((event) => (event.type === "status" ? [event.label] : []));
-  const said = ["reading a.txt, and 1 more", "running npm test", "thinking", "using other", "thinking"];
+  const said = ["reading a.txt, and 1 more", "running npm test ***", "thinking", "using other", "thinking"];
   assert.deepEqual(labels, said);
 });
 

@@ -7,6 +7,7 @@ export { modelChoices } from "./model-choices.ts";
 export type { PlatformRules, Platforms } from "./platform-rules.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
 export { readConfigFile } from "./read-config-file.ts";
+export { soundsSecret } from "./references.ts";
 export type {
   AccountConfig,
   BaseConfig,

@@ -4,4 +4,7 @@ export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./
 export { type SeenElement, Sights } from "./hidden/sights.ts";
 export { type StyleRule, type StyleSheets, styleRules } from "./hidden/style-rules.ts";
 export { isPublicAddress } from "./public-address.ts";
+export { type Headers, type PutIn, putIn } from "./secrets/put-in.ts";
+export { redactor, redactText } from "./secrets/redact.ts";
+export { type HandedSecret, handOut, type SecretSettings, secretsFor } from "./secrets/secret.ts";
 export { decodePage, type HtmlText, htmlToText, rtfText } from "./text.ts";

@@ -93,5 +93,6 @@ export {
   type WaitsFor,
   waits,
 } from "./settled-call.ts";
+export { spellingsOf } from "./spellings.ts";
 export type { StreamFrame } from "./stream.ts";
 export { untilAborted } from "./until-aborted.ts";

@@ -1,4 +1,4 @@
-import type { SecretSettings } from "./sandbox/secrets/secret.ts";
+import type { SecretSettings } from "@talaria/foreign-content";
 
 /** How commands are kept apart from everything else. A default stands wherever a field is left out. */
 export type SandboxConfig = SandboxBase &

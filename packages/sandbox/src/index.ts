@@ -13,7 +13,6 @@ export { type OwnedFolder, ownFolder } from "./owned-folder.ts";
 export type { PipedCommand, PipedProgram } from "./piped-program.ts";
 export type { Cell } from "./place.ts";
 export { folderProblem } from "./sandbox/folder-problem.ts";
-export type { SecretSettings } from "./sandbox/secrets/secret.ts";
 export { createSandbox, type Sandbox, type SandboxDeps } from "./sandbox.ts";
 export type { SelfTest } from "./self-test.ts";
 export type { Remedy } from "./workplace/lacking.ts";

@@ -86,6 +86,7 @@ export {
 } from "./platform-stage.ts";
 export { type ProxyServer, startProxy } from "./proxy-server.ts";
 export { type RedisServer, type RedisServerOptions, redisAvailable, startRedisServer } from "./redis-server.ts";
+export { type SecretHost, startSecretHost, trustedLocalhost } from "./secret-host.ts";
 export type { SetupCase } from "./setup-case.ts";
 export { type ChatGptSignIn, startChatGptSignIn } from "./sign-in/chatgpt-sign-in.ts";
 export { createSimulatedClock, type SimulatedClock, type SimulatedTimer } from "./simulated-clock.ts";

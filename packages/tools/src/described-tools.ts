@@ -1,5 +1,5 @@
 import type { Tool } from "@talaria/agent";
-import type { SecretHandle } from "./terminal/run-with-secrets.ts";
+import type { SecretHandle } from "./secrets/secret-handle.ts";
 import { createToolsets, type ToolPlace } from "./toolsets.ts";
 import type { WebPowers } from "./web/index.ts";
 
@@ -19,7 +19,12 @@ interface Own {
 
 const examples: Own = {
   search: { name: "", address: "https://search.example.org/", search: never },
-  secrets: [{ name: "example", hosts: ["api.example.org"], header: "Authorization", role: "guest" }],
+  secrets: [
+    {
+      ...{ name: "example", hosts: ["api.example.org"], header: "Authorization", role: "guest" },
+      ...{ isForCommands: true, handOut: never },
+    },
+  ],
 };
 
 /**

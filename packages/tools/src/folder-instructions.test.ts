@@ -11,7 +11,7 @@ import {
   type TurnInput,
 } from "@talaria/agent";
 import { brandAs, instantOf, silentLog, systemClock } from "@talaria/protocol";
-import { executeCode } from "./code/execute-code.ts";
+import { createExecuteCode } from "./code/execute-code.ts";
 import { fileTools } from "./files/index.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { startLocalWorkspace } from "./testing/local-workspace.ts";
@@ -79,7 +79,7 @@ async function play(
       shared: false,
       history: [],
       journal,
-      tools: [...fileTools, ...terminalTools, executeCode],
+      tools: [...fileTools, ...terminalTools, createExecuteCode()],
       conversation: { accountId: brandAs("w"), platform: "web", conversationId: brandAs("c"), kind: "direct" },
       maxSteps: 20,
       maxOutputChars: 10_000,

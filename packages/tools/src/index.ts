@@ -3,7 +3,7 @@ export { findChromium } from "./browser/chromium.ts";
 export type { BrowserCells } from "./browser/ports.ts";
 export { describedTools } from "./described-tools.ts";
 export type { MediaPowers } from "./media/ports.ts";
-export type { SecretHandle } from "./terminal/run-with-secrets.ts";
+export type { SecretHandle } from "./secrets/secret-handle.ts";
 export { createToolFiles, type ToolFiles } from "./tool-files/create-tool-files.ts";
 export { createToolsets, type Powers, type ToolPlace } from "./toolsets.ts";
 export { createSearch } from "./web/create-search.ts";

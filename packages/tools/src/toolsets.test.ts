@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { toolSpecs } from "@talaria/agent";
 import { permissions } from "@talaria/protocol";
 import { createSearch, createToolsets, type ToolPlace } from "./index.ts";
+import { secretFor } from "./testing/secret-for.ts";
 
 const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
 
@@ -56,17 +57,13 @@ describe("the tools of a conversation", () => {
     const rows = [...readme.matchAll(/^\|[^|]*\| `(\w+)`\s*\| (\w+)\s*\|/gm)].map(
       ([, name, effect]) => `${name} ${effect}`,
     );
-    const secrets = [{ name: "ours", hosts: ["api.example.org"], header: "authorization", role: "member" }] as const;
+    const secrets = [secretFor("ours", "member")];
     const all = [...everything(direct), ...createToolsets({ workspace: true, secrets })(direct)];
     assert.deepEqual(rows.toSorted(), [...new Set(all.map(({ name, effect }) => `${name} ${effect}`))].toSorted());
   });
 
   it("tell of secrets that the weakest may use, and of nobody's value", () => {
-    const secret = { hosts: ["api.example.org"], header: "authorization" } as const;
-    const secrets = [
-      { ...secret, name: "ours", role: "member" },
-      { ...secret, name: "mine", role: "owner" },
-    ] as const;
+    const secrets = [secretFor("ours", "member"), secretFor("mine", "owner")];
     const told = (more: object, workspace = true) => {
       const tools = createToolsets({ workspace, secrets })({ ...direct, ...more });
       return tools
@@ -80,6 +77,23 @@ describe("the tools of a conversation", () => {
     assert.equal(told({ ...group, role: "owner" }), undefined);
     assert.equal(told({ role: "owner" }, false), undefined);
     assert.ok(!names({}).includes("run_with_secrets"));
+  });
+
+  it("let secrets be used where whoever asks may, by each tool that can", () => {
+    const powers = { workspace: true, web: {}, secrets: [secretFor("ours", "member"), secretFor("mine", "owner")] };
+    const takes = (more: object, own = powers) =>
+      createToolsets(own)({ ...direct, ...more })
+        .filter((tool) => /"secrets?":/.test(JSON.stringify(toolSpecs([tool]))))
+        .map(({ name }) => name);
+    assert.deepEqual(takes({}), ["execute_code", "web_fetch", "run_with_secrets"]);
+    for (const nobody of [{ role: "guest" }, group, { conversation: { kind: "direct", platform: "webhook" } }])
+      assert.deepEqual(takes(nobody), []);
+    const elsewhere = powers.secrets.map((one) => ({ ...one, isForCommands: false }));
+    assert.deepEqual(takes({}, { ...powers, secrets: elsewhere }), ["web_fetch"]);
+    const fetched = (role: "owner" | "member") =>
+      JSON.stringify(toolSpecs(createToolsets(powers)({ ...direct, role }).filter(({ name }) => name === "web_fetch")));
+    assert.match(fetched("owner"), /"enum":\["ours","mine"\]/);
+    assert.match(fetched("member"), /"enum":\["ours"\]/);
   });
 
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {

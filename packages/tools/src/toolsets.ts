@@ -4,15 +4,16 @@ import { ask } from "./ask.ts";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools, oneAnswerTools } from "./builtin-tools.ts";
-import { codeTools } from "./code/index.ts";
+import { createCodeTools } from "./code/index.ts";
 import { withDoing } from "./doing.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
 import { messageTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
+import type { SecretHandle } from "./secrets/secret-handle.ts";
 import { terminalTools } from "./terminal/index.ts";
-import { createRunWithSecrets, type SecretHandle } from "./terminal/run-with-secrets.ts";
+import { createRunWithSecrets } from "./terminal/run-with-secrets.ts";
 import { createWebTools, type WebPowers } from "./web/index.ts";
 
 /** What this installation has. */
@@ -24,7 +25,7 @@ export interface Powers {
   /** Absent: switched off, or it can't run here. */
   readonly browser?: Browsers;
   readonly media?: MediaPowers;
-  /** What commands may use without seeing it. Nobody has it without a workspace. */
+  /** What may be used without being seen. Commands have it with a workspace alone. */
   readonly secrets?: readonly SecretHandle[];
 }
 
@@ -57,36 +58,50 @@ export function createToolsets({
   media,
   secrets = [],
 }: Powers): (place: ToolPlace) => readonly Tool[] {
-  const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
+  const browsing = browser === undefined ? [] : createBrowserTools(browser);
+  const making = media === undefined ? [] : createMediaTools(media);
+  const setsWith = (
+    usable: readonly SecretHandle[],
+  ): readonly (readonly [toolset: string, tools: readonly Tool[]])[] => [
     ["plan", planTools],
     ["messages", messageTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
-    ["code", workspace ? codeTools : []],
-    ["web", web === undefined ? [] : createWebTools(web)],
-    ["browser", browser === undefined ? [] : createBrowserTools(browser)],
-    ["media", media === undefined ? [] : createMediaTools(media)],
+    ["code", workspace ? createCodeTools(usable) : []],
+    ["web", web === undefined ? [] : createWebTools(web, usable)],
+    ["browser", browsing],
+    ["media", making],
+    ["secrets", workspace ? secretTools(usable) : []],
   ];
-  const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
+  const plain = setsWith([]);
+  const withSecrets = new Map(
+    roles.map((role) => {
+      const usable = secrets.filter((secret) => isAtLeast(role, secret.role));
+      return [role, usable.length === 0 ? plain : setsWith(usable)];
+    }),
+  );
   return ({ send, ...place }) => {
     const isOneAnswer = place.conversation.guest === true;
     const reads = workspace && fileTools.some((tool) => isOffered("files", tool, place));
     const powers = { ...(send !== undefined && { send }), workspace: reads };
     const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools(powers)];
-    const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
+    const usable = isOffered("secrets", usesSecrets, place) ? withSecrets.get(place.role) : undefined;
+    const all = [["conversation", talking] as const, ...(usable ?? plain)];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place))).map(withDoing);
   };
 }
 
-/** Tells of the secrets that somebody with the role may use, and of no others. */
-function secretTools(secrets: readonly SecretHandle[], role: Role): readonly Tool[] {
-  const [first, ...others] = secrets.filter((secret) => isAtLeast(role, secret.role));
+/** Whoever acts in the operator's name changes something, whichever tool it is done with. */
+const usesSecrets = { name: "secrets", effect: "write" } as const;
+
+function secretTools(usable: readonly SecretHandle[]): readonly Tool[] {
+  const [first, ...others] = usable.filter(({ isForCommands }) => isForCommands);
   return first === undefined ? [] : [createRunWithSecrets([first, ...others])];
 }
 
 function isOffered(
   toolset: string,
-  { name, effect }: Tool,
+  { name, effect }: Pick<Tool, "name" | "effect">,
   { conversation, role, setting = {}, only }: Omit<ToolPlace, "send">,
 ) {
   const isNamedIn = (names: readonly string[] = []) => names.includes(toolset) || names.includes(name);

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { hostsOf } from "./network-presets.ts";
 import { secretSchema } from "./secret-schema.ts";
 
 const hostForm = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d{1,5})?$/;
@@ -31,13 +30,13 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
-/** A secret that commands may use without seeing it. */
+/** A secret that is used without being seen. */
 const commandSecretSchema = z.strictObject({
   value: secretSchema
     .refine((secret) => valueForm.test(secret.reveal()), "must be 8 to 8192 visible ASCII characters without blanks")
     .describe("The value, best as `{ file: path }`."),
   host: hostsSchema.describe(
-    "The exact host that it is for, or a list of such. `sandbox.network` has to allow each. Reached by https.",
+    "The exact host that it is for, or a list of such. Reached by https. Commands reach one that is not public only where `sandbox.network` allows it.",
   ),
   header: z
     .string()
@@ -65,39 +64,3 @@ export const commandSecretsSchema = z
     commandSecretSchema,
   )
   .refine((secrets) => Object.keys(secrets).length <= 50, "may have at most 50 secrets");
-
-interface Surroundings {
-  readonly backend: string;
-  /** Hosts that commands may reach. */
-  readonly network: readonly string[];
-}
-
-/** What is wrong with secrets where they are. Paths begin at `sandbox`. */
-export function secretFaults(
-  secrets: z.output<typeof commandSecretsSchema>,
-  { backend, network }: Surroundings,
-): readonly { readonly path: readonly string[]; readonly message: string }[] {
-  const all = Object.entries(secrets);
-  if (all.length === 0) return [];
-  if (backend !== "sandbox") {
-    const message = "goes with `backend: sandbox` alone: nowhere else can a value be kept from commands";
-    return [{ path: ["secrets"], message }];
-  }
-  // What has a fault of its own is no list yet.
-  return all.flatMap(([name, { host }]) =>
-    (Array.isArray(host) ? (host as readonly string[]) : [])
-      .filter((one) => !isReachable(one, network))
-      .map((one) => ({
-        path: ["secrets", name, "host"],
-        message: `commands can't reach ${one}: add it to sandbox.network`,
-      })),
-  );
-}
-
-function isReachable(text: string, network: readonly string[]): boolean {
-  const [name = "", port = "443"] = text.split(":");
-  return hostsOf(network).some((entry) => {
-    const [host = "", itsPort = port] = entry.split(":");
-    return port === itsPort && (host.startsWith("*.") ? name.endsWith(host.slice(1)) : name === host);
-  });
-}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commandSecretsSchema, secretFaults } from "./command-secret-schema.ts";
+import { commandSecretsSchema } from "./command-secret-schema.ts";
 import { e2bSchema } from "./e2b-schema.ts";
 import { modalSchema } from "./modal-schema.ts";
 import { networkPresets } from "./network-presets.ts";
@@ -58,7 +58,9 @@ export const sandboxSchema = z
       ),
     secrets: commandSecretsSchema
       .default({})
-      .describe("Secrets that commands may use without seeing them (`sandbox` only), each with a name: docs/tools.md."),
+      .describe(
+        "Secrets that `web_fetch`, tools of your own and, with `sandbox`, commands use without seeing them, each with a name: docs/tools.md.",
+      ),
     author: authorSchema
       .optional()
       .describe("Author of commits that the agent makes, unless a repository names one. Default: the agent's name."),
@@ -69,7 +71,7 @@ export const sandboxSchema = z
     modal: modalSchema.optional().describe("The account for `modal`."),
     limits: limitsSchema.prefault({}),
   })
-  .superRefine(({ backend, folder, unsafe, network, secrets, image, ssh, e2b, modal }, context) => {
+  .superRefine(({ backend, folder, unsafe, network, image, ssh, e2b, modal }, context) => {
     const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
     if (backend === "local" && unsafe !== true)
       complain("unsafe", "must be `true` for `local`, where nothing keeps a command from this machine");
@@ -86,7 +88,5 @@ export const sandboxSchema = z
     }
     if (backend === "ssh" && folder === undefined)
       complain("folder", "is required for `ssh`: an absolute path on the other machine, which its account may create");
-    for (const { path, message } of secretFaults(secrets, { backend, network }))
-      context.addIssue({ code: "custom", path: [...path], message });
     if (backend !== "sandbox" && network.length > 0) complain("network", "goes with `backend: sandbox` alone");
   });

@@ -7,7 +7,7 @@ import { brandAs, instantOf, silentLog, systemClock } from "@talaria/protocol";
 import { z } from "zod";
 import { readFile } from "../files/read-file.ts";
 import { startLocalWorkspace } from "../testing/local-workspace.ts";
-import { executeCode } from "./execute-code.ts";
+import { createExecuteCode } from "./execute-code.ts";
 import { OutputReader } from "./output-reader.ts";
 
 const signal = new AbortController().signal;
@@ -42,7 +42,7 @@ function askingOnce(input: object): ModelPort {
 async function resultOf(input: object, more: Partial<TurnDeps> = {}, files: Readonly<Record<string, string>> = {}) {
   await using workspace = await startLocalWorkspace();
   for (const [name, text] of Object.entries(files)) await writeFile(join(workspace.folder, name), text);
-  const tools = [executeCode, readFile, page].map(
+  const tools = [createExecuteCode(), readFile, page].map(
     (tool): Tool => ({
       ...tool,
       execute: (given, context) => tool.execute(given, { ...context, workspace }),

@@ -1,8 +1,24 @@
 import { createHash } from "node:crypto";
-import { type CommandResult, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
+import {
+  type CommandResult,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type Workspace,
+} from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { commandTargets, foreignIf, networkNotes } from "../terminal/command-network.ts";
+import {
+  checkRequesters,
+  commandSecretTargets,
+  namesOf,
+  type SecretHandle,
+  secretsNamed,
+  shownSecrets,
+  type UsableSecrets,
+} from "../secrets/secret-handle.ts";
+import { commandTargets, foreignIf, networkInput, networkNotes } from "../terminal/command-network.ts";
 import { endText, plainOutput, whereIsAll } from "../terminal/command-report.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { Requests } from "./answer-requests.ts";
@@ -20,40 +36,71 @@ const maxOutputChars = 10_000;
 const settling =
   /write|open\(|dump|save|to_[a-z]+\(|mkdir|rename|unlink|remove|rm\b|move|copy|edit_file|subprocess|system|exec|spawn|import\(/i;
 
-const input = z.strictObject({
-  language: z.enum(["python", "node"]),
-  code: z.string().min(1).max(mostCodeChars),
-  timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
-});
+interface Asked {
+  readonly language: keyof typeof languages;
+  readonly code: string;
+  readonly timeoutSeconds: number;
+  readonly network?: readonly string[] | undefined;
+  readonly secrets?: readonly string[] | undefined;
+}
 
-/** Runs a script in the workspace, behind the same boundary as the terminal, that may call tools itself. */
-export const executeCode = defineTool({
-  name: "execute_code",
-  description:
-    "Runs a script in the workspace that can call tools itself. Use it for many calls or for results too large to read: only what " +
-    'it prints reaches you. In Python, call("read_file", path="a.txt"); in Node.js (an ES module), await call("read_file", ' +
-    '{path: "a.txt"}). Both return the text of the result or throw ToolError. ' +
-    `At most ${mostCalls} calls, and no tools that ask people.`,
-  effect: "write",
-  permissions: ["exec"],
-  timeoutMs: (longestSeconds + 30) * 1_000,
-  input,
-  leavesNothing: ({ code }) => !settling.test(code),
-  targets: ({ code }) => commandTargets(code),
-  async execute(asked, context) {
-    const workspace = workspaceOf(context);
-    const { call, idempotencyKey, signal } = context;
-    if (call === undefined) throw new GatewayError("code can't be run from code", { code: "unsupported" });
-    const mark = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 32);
-    const folder = `${workspace.folder}/.calls-${mark.slice(0, 12)}`;
-    try {
-      return await runCode(asked, workspace, { call, folder, mark, signal });
-    } finally {
-      const options = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000), maxOutputChars: 100 };
-      await workspace.exec({ command: ["rm", "-rf", folder] }, options).catch(() => undefined);
-    }
-  },
-});
+/**
+ * Runs a script in the workspace, behind the same boundary as the terminal, that may call tools itself. With hosts that it names, or with
+ * secrets of `usable`, it has a network of its own, as a command has.
+ */
+export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
+  return defineTool({
+    name: "execute_code",
+    description:
+      "Runs a script in the workspace that can call tools itself, for many calls or results too large to read: only what it prints " +
+      'reaches you. In Python, call("read_file", path="a.txt"); in a Node.js module, await call("read_file", {path: "a.txt"}). ' +
+      `Both return text or throw ToolError. At most ${mostCalls} calls, no tools that ask people.`,
+    effect: "write",
+    permissions: ["exec"],
+    timeoutMs: (longestSeconds + 30) * 1_000,
+    input: inputWith(usable),
+    leavesNothing: ({ code }) => !settling.test(code),
+    targets: ({ code, network, secrets = [] }) => [
+      ...commandTargets(code, network),
+      ...commandSecretTargets(secretsNamed(secrets, usable)),
+    ],
+    async execute(asked, context) {
+      checkRequesters(secretsNamed(asked.secrets ?? [], usable), context);
+      const workspace = workspaceOf(context);
+      const { call, idempotencyKey, signal } = context;
+      if (call === undefined) throw new GatewayError("code can't be run from code", { code: "unsupported" });
+      const mark = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 32);
+      const folder = `${workspace.folder}/.calls-${mark.slice(0, 12)}`;
+      try {
+        return await runCode(asked, workspace, { call, folder, mark, signal });
+      } finally {
+        const options = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000), maxOutputChars: 100 };
+        await workspace.exec({ command: ["rm", "-rf", folder] }, options).catch(() => undefined);
+      }
+    },
+  });
+}
+
+function inputWith([first, ...others]: readonly SecretHandle[]): z.ZodType<Asked> {
+  const plain = z.strictObject({
+    language: z.enum(["python", "node"]),
+    code: z.string().min(1).max(mostCodeChars),
+    timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
+    network: networkInput.describe("As in terminal."),
+  });
+  if (first === undefined) return plain;
+  const usable: UsableSecrets = [first, ...others];
+  const words =
+    "The environment has a handle for each, TALARIA_SECRET_<NAME>, which becomes the secret in that header of a request to its host. " +
+    `Available: ${shownSecrets(usable)}.`;
+  return plain.extend({
+    secrets: z
+      .array(z.enum(namesOf(usable)))
+      .max(usable.length)
+      .optional()
+      .describe(words),
+  });
+}
 
 interface Run extends Pick<ToolContext, "signal"> {
   readonly call: NonNullable<ToolContext["call"]>;
@@ -62,7 +109,7 @@ interface Run extends Pick<ToolContext, "signal"> {
 }
 
 async function runCode(
-  { language, code, timeoutSeconds }: z.output<typeof input>,
+  { language, code, timeoutSeconds, network = [], secrets = [] }: Asked,
   workspace: Workspace,
   { call, folder, mark, signal }: Run,
 ): Promise<ToolResult> {
@@ -72,7 +119,7 @@ async function runCode(
   const requests = new Requests(workspace, folder, call);
   const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
   const result = await workspace.exec(
-    { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark } },
+    { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark }, network, secrets },
     { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars, whole: (text) => reader.add(text) },
   );
   const { end, durationMs, outputFile } = result;
@@ -80,9 +127,10 @@ async function runCode(
   const calls = requests.made === "" ? "" : `; it called ${requests.made}`;
   const all = leftOut > 0 ? whereIsAll(outputFile) : "";
   const did = [{ kind: "ran", command: `${language} script`, end: endText(end) } as const];
-  const content = [report(plainOutput(text), end, durationMs, `${calls}${all}`), ...networkNotes(result.network)].join(
-    "\n",
-  );
+  const content = [
+    report(plainOutput(text), end, durationMs, `${calls}${all}`),
+    ...networkNotes(result.network, network),
+  ].join("\n");
   return { content, did, ...foreignIf(result.network), ...requests.traces };
 }
 

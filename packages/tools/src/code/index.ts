@@ -1,5 +1,8 @@
 import type { Tool } from "@talaria/agent";
-import { executeCode } from "./execute-code.ts";
+import type { SecretHandle } from "../secrets/secret-handle.ts";
+import { createExecuteCode } from "./execute-code.ts";
 
-/** Scripts that call tools. */
-export const codeTools: readonly Tool[] = [executeCode];
+/** Scripts that call tools. `secrets`: those that they may use. */
+export function createCodeTools(secrets: readonly SecretHandle[] = []): readonly Tool[] {
+  return [createExecuteCode(secrets.filter(({ isForCommands }) => isForCommands))];
+}

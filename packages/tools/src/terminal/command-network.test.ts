@@ -20,7 +20,7 @@ describe("what a command was kept from", () => {
       ["a.example.org"],
     );
     assert.deepEqual(notes, [
-      '[pypi.org, files.example.org:8443 were refused: if it is needed, use terminal with network: ["a.example.org","pypi.org","files.example.org:8443"]]',
+      '[pypi.org, files.example.org:8443 were refused: if it is needed, name it in network: ["a.example.org","pypi.org","files.example.org:8443"]]',
       "[10.0.0.1 was refused: a command reaches no addresses, only hosts that it names, such as example.org]",
       "[inside.example.org was refused: that leads to an address which is not public. Only the operator can open it, in sandbox.network]",
       "[No answer from gone.example.org]",

@@ -21,11 +21,14 @@ export function commandTargets(
   hosts: readonly string[] | undefined = [],
 ): readonly Target[] {
   return [
-    ...hosts.map((host): Target => {
-      return { kind: "url", url: addressOfCommandHost(host), sendsBody: true, isKnown: true, host };
-    }),
+    ...hostTargets(hosts),
     { kind: "command", command, isSandboxed: false, hasNetwork: true, ...(hosts.length > 0 && { hosts }) },
   ];
+}
+
+/** All of each host, for a command. */
+export function hostTargets(hosts: readonly string[]): readonly Target[] {
+  return hosts.map((host) => ({ kind: "url", url: addressOfCommandHost(host), sendsBody: true, isKnown: true, host }));
 }
 
 /** Lines for the model: what the command was kept from, and what to do. `asked`: the hosts that it had. */
@@ -41,7 +44,7 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
   return [
     ...(nameable.length === 0
       ? []
-      : [`[${listed(nameable)} refused: if it is needed, use terminal with network: ${JSON.stringify(wanted)}]`]),
+      : [`[${listed(nameable)} refused: if it is needed, name it in network: ${JSON.stringify(wanted)}]`]),
     ...(never.length === 0
       ? []
       : [`[${listed(never)} refused: a command reaches no addresses, only hosts that it names, such as example.org]`]),

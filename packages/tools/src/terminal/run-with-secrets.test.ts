@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { WaitedCommand, Workspace } from "@talaria/agent";
-import { brandAs, isGatewayError, type Role, type Sender } from "@talaria/protocol";
+import { brandAs, isGatewayError, type Sender } from "@talaria/protocol";
+import { secretFor } from "../testing/secret-for.ts";
 import { call, contextOf } from "../testing/tool-call.ts";
 import { createRunWithSecrets } from "./run-with-secrets.ts";
 
-const of = (name: string, role: Role) => ({ name, hosts: ["api.example.org"], header: "authorization", role });
-const tool = createRunWithSecrets([of("mine", "owner"), of("ours", "member")]);
+const tool = createRunWithSecrets([secretFor("mine", "owner"), secretFor("ours", "member")]);
 
 function sender(id: string, assurance: Sender["assurance"] = "platform"): Sender {
   return { userId: brandAs(id), assurance, displayName: id, kind: "person" } as unknown as Sender;

@@ -1,31 +1,24 @@
-import { defineTool, type Tool, type ToolContext } from "@talaria/agent";
-import { GatewayError, isAtLeast, type Role } from "@talaria/protocol";
+import { defineTool, type Tool } from "@talaria/agent";
 import { z } from "zod";
+import {
+  checkRequesters,
+  commandSecretTargets,
+  namesOf,
+  secretsNamed,
+  shownSecrets,
+  type UsableSecrets,
+} from "../secrets/secret-handle.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { commandTargets, networkInput, networkNotes } from "./command-network.ts";
 import { endText, plainOutput } from "./command-report.ts";
-
-/** A secret as the model may know of it. */
-export interface SecretHandle {
-  /** Small letters, digits and `_`. */
-  readonly name: string;
-  readonly hosts: readonly string[];
-  /** The one that it goes into: `Authorization`. */
-  readonly header: string;
-  /** Everybody whose words are in a turn has to be at least that. */
-  readonly role: Role;
-}
 
 const defaultSeconds = 60;
 const longestSeconds = 600;
 const outputChars = 16_000;
 
 /** Runs a command that may use secrets: `usable`, of which there is at least one. */
-export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHandle[]]): Tool {
-  const names = usable.map(({ name }) => name) as [string, ...string[]];
-  const list = usable.map(
-    ({ name, hosts, header }) => `secret:${name} for https://${hosts.join(", https://")}, in the header ${header}`,
-  );
+export function createRunWithSecrets(usable: UsableSecrets): Tool {
+  const names = namesOf(usable);
   return defineTool({
     name: "run_with_secrets",
     description:
@@ -33,7 +26,7 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
       "$TALARIA_SECRET_<NAME> holds a handle that becomes the secret on its way to the secret's host, and is worthless elsewhere or " +
       `afterwards: curl -H "Authorization: Bearer $TALARIA_SECRET_${names[0].toUpperCase()}" https://...; for git, the handle is the ` +
       "password in an https address. Name only the secrets that the command needs; use terminal for everything else. Available: " +
-      `${list.join("; ")}. You read at most ${outputChars} characters of output.`,
+      `${shownSecrets(usable)}. You read at most ${outputChars} characters of output.`,
     effect: "write",
     permissions: ["exec", "secret"],
     timeoutMs: (longestSeconds + 15) * 1_000,
@@ -45,13 +38,10 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
     }),
     targets: ({ command, secrets, network }) => [
       ...commandTargets(command, network),
-      ...usable
-        .filter(({ name }) => secrets.includes(name))
-        .map(({ name, hosts }) => ({ kind: "secret" as const, name, hosts })),
+      ...commandSecretTargets(secretsNamed(secrets, usable)),
     ],
     async execute({ command, secrets, timeoutSeconds, network = [] }, context) {
-      const handed = usable.filter(({ name }) => secrets.includes(name));
-      checkRequesters(handed, context);
+      checkRequesters(secretsNamed(secrets, usable), context);
       const {
         output,
         end,
@@ -75,14 +65,4 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
       };
     },
   });
-}
-
-/** The list was made when the turn began, and somebody else may have written since. */
-function checkRequesters(asked: readonly SecretHandle[], { requesters, roles }: ToolContext): void {
-  const all = requesters.map(
-    ({ userId, assurance }): Role => (assurance === "claimed" ? "unverified" : (roles.get(userId) ?? "unverified")),
-  );
-  for (const { name, role } of asked)
-    if (all.length === 0 || !all.every((one) => isAtLeast(one, role)))
-      throw new GatewayError(`secret:${name} is not for everybody whose words are in this turn`, { code: "forbidden" });
 }

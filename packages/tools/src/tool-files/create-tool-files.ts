@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { Tool } from "@talaria/agent";
 import type { Clock, Log } from "@talaria/protocol";
+import type { SecretHandle } from "../secrets/secret-handle.ts";
 import { createGuardedFetch, type GuardedFetch } from "../web/guarded-fetch.ts";
 import { Children } from "./children.ts";
 import { type FileProblem, type FoundFile, findToolFiles } from "./find-tool-files.ts";
@@ -18,6 +19,8 @@ export interface ToolFilesOptions {
   readonly log: Log;
   /** Default: the public internet alone. */
   readonly fetch?: GuardedFetch;
+  /** Those that files may name. Default: none. */
+  readonly secrets?: readonly SecretHandle[];
   /** A file's process that nobody has called for so long is ended. Default: a minute. */
   readonly idleMs?: number;
   /** How long a list waits for files that are new. Default: 15 s. */
@@ -135,7 +138,7 @@ class Looking {
     const left = [...missing];
     const readNext = async () => {
       for (let found = left.shift(); found !== undefined && !this.#stopping.signal.aborted; found = left.shift()) {
-        const file = await readToolFile(found, { children, fetch, clock });
+        const file = await readToolFile(found, { children, fetch, secrets: this.#options.secrets ?? [], clock });
         if (this.#stopping.signal.aborted) return;
         if (file.problem === undefined) log.info({ tool: found.name }, "tool file read");
         else log.warn({ file: `${found.name}.ts`, problem: file.problem }, "tool file skipped");

@@ -4,6 +4,8 @@ import type { Handles } from "./messages.ts";
 const mostSchemaChars = 50_000;
 const beginningText = "expected http:// or https:// and a host, without name, query and fragment; a path ends with /";
 
+const secretText = "expected the name of a secret in `sandbox.secrets`";
+
 /** What a tool file says of its tool, besides `run`. */
 export interface Definition {
   readonly name: string;
@@ -26,8 +28,17 @@ const schema = z
       .strictObject({
         files: z.enum(["read", "write"]).exactOptional(),
         fetch: z.array(z.string().refine(isBeginning, beginningText)).min(1).max(20).exactOptional(),
+        secrets: z
+          .array(z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, secretText))
+          .min(1)
+          .max(20)
+          .exactOptional(),
       })
       .default({}),
+  })
+  .refine(({ handles }) => handles.secrets === undefined || handles.fetch !== undefined, {
+    path: ["handles", "secrets"],
+    error: "needs `fetch` with addresses of the secrets' hosts: nothing else carries one",
   })
   .refine(({ effect, handles }) => effect === "write" || handles.files !== "write", {
     path: ["handles", "files"],

@@ -15,6 +15,8 @@ export type ToChild =
       readonly input: unknown;
       readonly idempotencyKey: string;
       readonly handles: Handles;
+      /** What stands for each secret in this call's requests. */
+      readonly secrets: Readonly<Record<string, string>>;
     }
   | { readonly type: "abort"; readonly id: string }
   | { readonly type: "answer"; readonly number: number; readonly value: unknown }
@@ -25,6 +27,8 @@ export interface Handles {
   readonly files?: "read" | "write" | undefined;
   /** Beginnings of the addresses that may be asked for. */
   readonly fetch?: readonly string[] | undefined;
+  /** Names of secrets that requests may carry. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 const id = z.string().min(1).max(200);

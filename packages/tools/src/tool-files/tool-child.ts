@@ -1,7 +1,7 @@
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { type GuardedProcess, startGuarded } from "@talaria/guarded-process";
 import { type Clock, GatewayError, LineReader, type Log } from "@talaria/protocol";
-import { type FromChild, fromChildSchema, type Handles, type ToChild } from "./messages.ts";
+import { type FromChild, fromChildSchema, type ToChild } from "./messages.ts";
 
 const mostLineBytes = 8 * 1024 * 1024;
 /** A child that says so much without finishing a call is out of its mind. */
@@ -29,6 +29,9 @@ export interface ChildOptions {
 
 /** Carries out what a call asks of the worker. */
 export type Answer = (handle: string, args: unknown, context: ToolContext) => Promise<unknown>;
+
+/** What one call may use. */
+type Given = Pick<Extract<ToChild, { type: "call" }>, "handles" | "secrets">;
 
 interface RunningCall {
   readonly context: ToolContext;
@@ -86,7 +89,7 @@ export class ToolChild {
   }
 
   /** Throws what the tool throws, and `unavailable` when its process ends before the call. */
-  async call(input: unknown, context: ToolContext, handles: Handles, answer: Answer): Promise<ToolResult> {
+  async call(input: unknown, context: ToolContext, given: Given, answer: Answer): Promise<ToolResult> {
     if (this.#end !== undefined) throw new GatewayError(this.#end, { code: "unavailable", effect: "none" });
     if (this.#calls.size >= mostCalls) {
       const message = `this tool has ${mostCalls} calls running: try again when they are done`;
@@ -106,7 +109,7 @@ export class ToolChild {
       return await new Promise<ToolResult>((resolve, reject) => {
         const settle = (end: ToolResult | Error) => (end instanceof Error ? reject(end) : resolve(end));
         this.#calls.set(id, { context, answer, settle, requests: 0, shownAt: Number.NEGATIVE_INFINITY });
-        this.#say({ type: "call", id, input, idempotencyKey: context.idempotencyKey, handles });
+        this.#say({ type: "call", id, input, idempotencyKey: context.idempotencyKey, ...given });
         context.signal.addEventListener("abort", onAbort, { once: true });
         if (context.signal.aborted) onAbort();
       });

@@ -1,6 +1,8 @@
 import { defineTool, type Tool, type ToolContext, type ToolResult } from "@talaria/agent";
+import type { HandedSecret } from "@talaria/foreign-content";
 import { type Clock, GatewayError, isGatewayError, type Permission, type Target } from "@talaria/protocol";
 import { z } from "zod";
+import { checkRequesters, type SecretHandle, secretsNamed, secretTargets } from "../secrets/secret-handle.ts";
 import type { GuardedFetch } from "../web/guarded-fetch.ts";
 import type { Children } from "./children.ts";
 import { type Definition, readDefinition } from "./definition.ts";
@@ -24,6 +26,7 @@ export interface ToolFile {
 export interface ToolFileDeps {
   readonly children: Children;
   readonly fetch: GuardedFetch;
+  readonly secrets: readonly SecretHandle[];
   readonly clock: Pick<Clock, "elapsed">;
 }
 
@@ -37,6 +40,7 @@ export async function readToolFile(found: FoundFile, deps: ToolFileDeps): Promis
     imported = await stampsOf(described.files.filter((path) => path !== found.path));
     if (described.type === "broken") throw new Error(described.problem);
     const definition = readDefinition(described.definition, found.name);
+    checkNamed(definition.handles, deps);
     return { found, imported, tool: toolOf(found, definition, deps) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -70,9 +74,16 @@ async function stampsOf(paths: readonly string[]): Promise<Map<string, string>> 
   return new Map(stamps);
 }
 
+function checkNamed({ secrets: names = [] }: Handles, { secrets }: ToolFileDeps): void {
+  const missing = names.find((name) => !secrets.some((secret) => secret.name === name));
+  if (missing !== undefined)
+    throw new Error(`handles.secrets: there is no secret called ${missing}: name it in \`sandbox.secrets\``);
+}
+
 function toolOf(found: FoundFile, definition: Definition, deps: ToolFileDeps): Tool {
   const { name, description, effect, timeoutMs, handles, input } = definition;
-  const targets = targetsOf(handles, effect);
+  const secrets = secretsNamed(handles.secrets ?? [], deps.secrets);
+  const targets = [...targetsOf(handles, effect), ...secretTargets(secrets)];
   return defineTool<z.ZodType, ToolResult>({
     name,
     description,
@@ -82,16 +93,17 @@ function toolOf(found: FoundFile, definition: Definition, deps: ToolFileDeps): T
     onDemand: true,
     input: z.fromJSONSchema(input as Parameters<typeof z.fromJSONSchema>[0]),
     targets: () => targets,
-    execute: (given, context) => execute(given, context, { found, definition, deps }),
+    execute: (given, context) => execute(given, context, { found, definition, deps, secrets }),
   });
 }
 
 /** A tool without handles computes: it says that it touches nothing. */
-function permissionsOf({ files, fetch }: Handles): readonly Permission[] {
+function permissionsOf({ files, fetch, secrets }: Handles): readonly Permission[] {
   return [
     ...(files === undefined ? [] : (["fs.read"] as const)),
     ...(files === "write" ? (["fs.write"] as const) : []),
     ...(fetch === undefined ? [] : (["net"] as const)),
+    ...(secrets === undefined ? [] : (["secret"] as const)),
   ];
 }
 
@@ -104,19 +116,23 @@ interface Version {
   readonly found: FoundFile;
   readonly definition: Definition;
   readonly deps: ToolFileDeps;
+  readonly secrets: readonly SecretHandle[];
 }
 
 async function execute(input: unknown, context: ToolContext, version: Version): Promise<ToolResult> {
   const { found, definition, deps } = version;
   const { handles, effect } = definition;
+  checkRequesters(version.secrets, context);
+  // For this call alone: what a tool has kept of an earlier one is worth nothing.
+  const secrets = version.secrets.map((one) => one.handOut());
   const answer = (handle: string, args: unknown, { workspace, signal }: ToolContext) =>
     useHandle(
       handle,
       args,
-      { declared: handles, effect, fetch: deps.fetch },
+      { declared: handles, effect, fetch: deps.fetch, secrets },
       { signal, ...(workspace && { workspace }) },
     );
-  const use = (child: ToolChild) => child.call(input, context, handles, answer);
+  const use = (child: ToolChild) => child.call(input, context, { handles, secrets: handlesOf(secrets) }, answer);
   try {
     const result = await deps.children.use(found, (said) => checkSame(said, version), use);
     return handles.fetch === undefined ? result : { ...result, untrusted: true };
@@ -129,6 +145,10 @@ async function execute(input: unknown, context: ToolContext, version: Version): 
     }
     throw error;
   }
+}
+
+function handlesOf(secrets: readonly HandedSecret[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(secrets.map(({ name, handle }) => [name, handle]));
 }
 
 /** A file that says something else by now is another tool: what was asked and allowed was this one. */

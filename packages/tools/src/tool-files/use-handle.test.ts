@@ -64,7 +64,7 @@ describe("the files of a tool", () => {
 
   it("are refused by the worker, whatever the process asks for", async () => {
     await using workspace = await startLocalWorkspace();
-    const use = { declared: {}, effect: "write", fetch: loopback } as const;
+    const use = { declared: {}, effect: "write", fetch: loopback, secrets: [] } as const;
     for (const handle of ["files.read", "files.list", "files.write", "fetch"]) {
       const asked = useHandle(
         handle,
@@ -129,7 +129,7 @@ describe("the web of a tool", () => {
 
   it("is the public internet alone", async () => {
     const declared = { fetch: ["http://127.0.0.1:9/"] };
-    const use = { declared, effect: "read", fetch: createGuardedFetch() } as const;
+    const use = { declared, effect: "read", fetch: createGuardedFetch(), secrets: [] } as const;
     const asked = useHandle("fetch", { url: "http://127.0.0.1:9/" }, use, contextOf());
     await assert.rejects(asked, (error) => isGatewayError(error, "forbidden") && /public internet/.test(error.message));
   });

@@ -1,4 +1,5 @@
 import type { ToolContext } from "@talaria/agent";
+import type { HandedSecret } from "@talaria/foreign-content";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import type { GuardedFetch } from "../web/guarded-fetch.ts";
@@ -32,6 +33,8 @@ export interface HandleUse {
   readonly declared: Handles;
   readonly effect: "read" | "write";
   readonly fetch: GuardedFetch;
+  /** Of this call. */
+  readonly secrets: readonly HandedSecret[];
 }
 
 /**
@@ -72,7 +75,7 @@ export async function useHandle(
 async function fetched(
   { url, method, headers = {}, body }: z.output<typeof requests.fetch>,
   beginnings: readonly string[],
-  { effect, fetch }: HandleUse,
+  { effect, fetch, secrets }: HandleUse,
   { signal }: Pick<ToolContext, "signal">,
 ): Promise<unknown> {
   const isQuiet = (method === "GET" || method === "HEAD") && body === undefined;
@@ -84,7 +87,7 @@ async function fetched(
   }
   const request = { method, headers, ...(body !== undefined && { body }) };
   const mayVisit = (one: URL) => beginnings.some((beginning) => isBelow(one, new URL(beginning)));
-  const limits = { signal, timeoutMs: fetchMs, maxBytes: mostBytes, request, mayVisit };
+  const limits = { signal, timeoutMs: fetchMs, maxBytes: mostBytes, request, mayVisit, secrets };
   const { bytes, isCut, ...head } = await fetch(url, limits);
   if (isCut) throw new GatewayError(`the answer has more than ${mostBytes} bytes`, { code: "too_large" });
   return { ...head, body: Buffer.from(bytes).toString("base64") };

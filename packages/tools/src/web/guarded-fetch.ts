@@ -1,6 +1,7 @@
-import { type AddressGuard, createAddressGuard, type GuardOptions } from "@talaria/foreign-content";
+import { type AddressGuard, createAddressGuard, type GuardOptions, type HandedSecret } from "@talaria/foreign-content";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Dispatcher, Response } from "undici";
+import { CarriedSecrets } from "./carried-secrets.ts";
 import { readBounded } from "./read-bounded.ts";
 import { webAddress } from "./web-address.ts";
 
@@ -23,6 +24,11 @@ export interface FetchLimits {
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   };
+  /**
+   * What handles in the request's headers become at the hosts that the secrets are for, by https, until a redirect leads elsewhere. Where a
+   * host sends a value back, stars stand in its place.
+   */
+  readonly secrets?: readonly HandedSecret[];
   /** Asked of the address and of each redirect. Default: any. */
   readonly mayVisit?: (url: URL) => boolean;
   /**
@@ -69,6 +75,8 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
     const signal = AbortSignal.any([limits.signal, time.signal]);
     const agent = new Agent({ connect: { lookup: guard.lookup }, maxHeaderSize: 32_768 });
     const { method = "GET", headers, body } = limits.request ?? {};
+    const carried = new CarriedSecrets(limits.secrets ?? []);
+    const preset = { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...unasked };
     let answered = false;
     const get = async (url: URL) => {
       const response = await fetch(url, {
@@ -76,14 +84,14 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
         dispatcher: agent as Dispatcher,
         signal,
         method,
-        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...unasked, ...headers },
+        headers: carried.headersFor(url, { ...preset, ...headers }),
         ...(body !== undefined && { body }),
       });
       answered = true;
       return response;
     };
     try {
-      return await follow(address, { get, guard, limits, time });
+      return await follow(address, { get, guard, limits, time, carried });
     } catch (error) {
       const failure = toFailure(error, address, limits, time);
       throw answered ? failure : unanswered(failure);
@@ -99,6 +107,7 @@ interface Route {
   readonly guard: AddressGuard;
   readonly limits: FetchLimits;
   readonly time: Deadline;
+  readonly carried: CarriedSecrets;
 }
 
 /** When a request has taken too long, which may be put off. */
@@ -135,7 +144,7 @@ class Deadline {
   }
 }
 
-async function follow(address: string, { get, guard, limits, time }: Route): Promise<Fetched> {
+async function follow(address: string, { get, guard, limits, time, carried }: Route): Promise<Fetched> {
   const { maxBytes, request, mayVisit, take } = limits;
   const isRepeatable = request === undefined || ["GET", "HEAD"].includes(request.method);
   let url = await checkedUrl(address, undefined, { guard, mayVisit });
@@ -143,16 +152,17 @@ async function follow(address: string, { get, guard, limits, time }: Route): Pro
     const response = await get(url);
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
     if (location === null || !isRepeatable) {
-      const contentType = response.headers.get("content-type") ?? "";
+      const contentType = carried.text(response.headers.get("content-type") ?? "");
       const answer = { url: url.href, status: response.status, contentType };
-      const taken = response.body === null ? undefined : take?.content(answer, response.body);
-      if (taken === undefined) return { ...answer, ...(await readBounded(response.body, maxBytes)) };
+      const content = carried.body(response);
+      const taken = content === null ? undefined : take?.content(answer, content);
+      if (taken === undefined) return { ...answer, ...(await readBounded(content, maxBytes)) };
       time.extend(take?.timeoutMs ?? 0);
       await taken;
       return { ...answer, bytes: new Uint8Array(), isCut: false };
     }
     await response.body?.cancel();
-    url = await checkedUrl(location, url, { guard, mayVisit });
+    url = await checkedUrl(carried.location(location), url, { guard, mayVisit });
   }
   throw new GatewayError(`${address} redirects more than ${mostRedirects} times`, { code: "unavailable" });
 }

@@ -1,4 +1,5 @@
 import type { Tool } from "@talaria/agent";
+import type { SecretHandle } from "../secrets/secret-handle.ts";
 import { createGuardedFetch, type GuardedFetch } from "./guarded-fetch.ts";
 import type { SearchProvider } from "./search-provider.ts";
 import { createWebExtract } from "./web-extract.ts";
@@ -12,8 +13,11 @@ export interface WebPowers {
   readonly search?: SearchProvider;
 }
 
-/** The public web, to read. */
-export function createWebTools({ fetch = createGuardedFetch(), search }: WebPowers): readonly Tool[] {
-  const reading = [createWebExtract(fetch), createWebFetch(fetch)];
+/** The public web, to read. `secrets`: those of whoever has the tools. */
+export function createWebTools(
+  { fetch = createGuardedFetch(), search }: WebPowers,
+  secrets: readonly SecretHandle[] = [],
+): readonly Tool[] {
+  const reading = [createWebExtract(fetch), createWebFetch(fetch, secrets)];
   return search === undefined ? reading : [...reading, createWebSearch(search)];
 }

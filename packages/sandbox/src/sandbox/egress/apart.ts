@@ -1,3 +1,4 @@
+import { handOut, type SecretSettings } from "@talaria/foreign-content";
 import { type Clock, commandHostFault, coversHost, GatewayError, mostCommandHosts } from "@talaria/protocol";
 import { openHostDoor } from "../../host-door.ts";
 import type { ApartSettings, Place, Program, RunningProgram } from "../../place.ts";
@@ -5,7 +6,6 @@ import type { Account } from "../account.ts";
 import type { HostProxy } from "../proxy.ts";
 import { type CertificateAuthority, trustVariables } from "../secrets/authority.ts";
 import { createDoor } from "../secrets/door.ts";
-import { handOut, type SecretSettings, variableOf } from "../secrets/secret.ts";
 import { NetworkLog } from "./network-log.ts";
 import { networkVariables } from "./network-variables.ts";
 import { createWays, type WaysParts } from "./ways.ts";
@@ -90,4 +90,9 @@ function secretNamed(name: string, secrets: readonly SecretSettings[]): SecretSe
       code: "unsupported",
     });
   throw new GatewayError(`there is no secret called ${name.slice(0, 100)}`, { code: "invalid_request" });
+}
+
+/** The environment variable in which a command finds the handle. */
+function variableOf(name: string): string {
+  return `TALARIA_SECRET_${name.toUpperCase()}`;
 }

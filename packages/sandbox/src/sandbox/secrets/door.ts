@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
 import { TLSSocket } from "node:tls";
+import { type HandedSecret, putIn, secretsFor } from "@talaria/foreign-content";
 import { nameOf, type Ways } from "../egress/ways.ts";
 import type { CertificateAuthority } from "./authority.ts";
 import { oneAfterTheOther } from "./one-after-the-other.ts";
-import { putIn } from "./put-in.ts";
 import { failed, passedOn, relay } from "./relay.ts";
-import { type HandedSecret, secretsFor } from "./secret.ts";
 import { openTls, TunnelRefused } from "./tunnel.ts";
 
 export interface DoorParts {

@@ -1,8 +1,7 @@
 import { type IncomingMessage, request as openRequest, type RequestOptions, type ServerResponse } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import type { Headers } from "./put-in.ts";
-import { redactor, redactText } from "./redact.ts";
+import { type Headers, redactor, redactText } from "@talaria/foreign-content";
 
 /** Of one connection each (RFC 9110, 7.6.1), and what Node.js sees to itself. */
 const ofOneConnection = new Set([

@@ -9,10 +9,10 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Workspace } from "@talaria/agent";
 import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
+import { type SecretHost, startSecretHost, trustedLocalhost } from "@talaria/testkit";
 import { options } from "../../conformance.ts";
 import { skipWithoutPeers } from "../../missing-peers.fixture.ts";
 import { createSandbox, type Sandbox } from "../../sandbox.ts";
-import { type SecretHost, startSecretHost, trustedLocalhost } from "../../testing/secret-host.ts";
 
 const deps = { clock: systemClock, log: silentLog };
 /** What no command may ever see. */

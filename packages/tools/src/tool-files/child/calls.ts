@@ -42,7 +42,7 @@ export class Calls {
     }
   }
 
-  async #carryOut({ id, input, idempotencyKey, handles }: Extract<Asked, { type: "call" }>): Promise<void> {
+  async #carryOut({ id, input, idempotencyKey, handles, secrets }: Extract<Asked, { type: "call" }>): Promise<void> {
     const stopping = new AbortController();
     this.#running.set(id, stopping);
     try {
@@ -51,6 +51,7 @@ export class Calls {
         progress: (label) => this.#say({ type: "progress", id, label: label.slice(0, 200) }),
         signal: stopping.signal,
         idempotencyKey,
+        secrets,
       });
       const { content, untrusted } = resultOf(await this.#run(this.#input(input), context));
       if (content.length > mostResultChars) throw new Error(`run gave more than ${mostResultChars} characters`);

@@ -6,6 +6,8 @@ interface Surroundings {
   progress(label: string): void;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
+  /** What stands for each secret that was declared. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 interface RawResponse {
@@ -16,11 +18,15 @@ interface RawResponse {
 }
 
 /** What `run` gets besides its input: `signal`, `idempotencyKey`, `progress`, and the handles that the tool has declared. */
-export function contextOf({ files, fetch }: Handles, { ask, progress, signal, idempotencyKey }: Surroundings): object {
+export function contextOf(
+  { files, fetch, secrets }: Handles,
+  { ask, progress, signal, idempotencyKey, secrets: handles }: Surroundings,
+): object {
   const context = { signal, idempotencyKey, progress: (label: unknown) => progress(String(label)) };
   Object.defineProperties(context, {
     files: files === undefined ? missing("files", '"read"') : { value: filesOf(ask) },
     fetch: fetch === undefined ? missing("fetch", '["https://..."]') : { value: fetchOf(ask) },
+    secrets: secrets === undefined ? missing("secrets", '["name"]') : { value: Object.freeze({ ...handles }) },
   });
   return context;
 }

@@ -1,10 +1,11 @@
+import { spellingsOf } from "@talaria/protocol";
 import type { HandedSecret } from "./secret.ts";
 
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
 export interface PutIn {
   readonly headers: Record<string, readonly string[]>;
-  /** What must not come back, longest first: each value that was put in, in every form that it went out in. Empty: none was. */
+  /** What must not come back, longest first: each value that was put in, as it may be spelt. Empty: none was. */
   readonly values: readonly string[];
 }
 
@@ -29,7 +30,7 @@ function withValue(text: string, secret: HandedSecret, values: Set<string>): str
   const { handle, value, template, header } = secret;
   const words = text.trim().split(/\s+/);
   if (words.length <= 2 && words.at(-1) === handle) {
-    addForms(value, values);
+    add(spellingsOf(value), values);
     return template.replaceAll("{value}", () => value);
   }
   const basic = header === "authorization" && words.length === 2 && words[0]?.toLowerCase() === "basic";
@@ -44,16 +45,11 @@ function basicWithValue(text: string, given: string, { handle, value }: HandedSe
   const parts = [login.slice(0, colon), login.slice(colon + 1)];
   if (!parts.includes(handle)) return text;
   const credentials = Buffer.from(parts.map((part) => (part === handle ? value : part)).join(":"), "latin1");
-  addForms(value, values);
-  values.add(credentials.toString("base64"));
+  add([...spellingsOf(value), credentials.toString("base64")], values);
   return `Basic ${credentials.toString("base64")}`;
 }
 
-/** As it is, and as it stands in an address, in JSON and, alone, in base64. */
-function addForms(value: string, values: Set<string>): void {
-  values.add(value);
-  values.add(encodeURIComponent(value));
-  values.add(JSON.stringify(value).slice(1, -1));
-  values.add(value.replaceAll("/", "\\/"));
-  values.add(Buffer.from(value).toString("base64"));
+function add(spellings: readonly string[], values: Set<string>): void {
+  // Some servers write a slash like this in JSON.
+  for (const spelling of spellings) for (const text of [spelling, spelling.replaceAll("/", "\\/")]) values.add(text);
 }

@@ -33,7 +33,8 @@ function cover(bytes: Buffer, value: Buffer): void {
 
 /** How many bytes at the end could be the beginning of the value. */
 function beginningAtEnd(bytes: Buffer, value: Buffer): number {
-  for (let length = Math.min(value.length - 1, bytes.length); length > 0; length -= 1)
-    if (bytes.subarray(bytes.length - length).equals(value.subarray(0, length))) return length;
-  return 0;
+  const first = value[0] ?? 0;
+  let at = bytes.indexOf(first, Math.max(0, bytes.length - value.length + 1));
+  while (at !== -1 && bytes.compare(value, 0, bytes.length - at, at) !== 0) at = bytes.indexOf(first, at + 1);
+  return at === -1 ? 0 : bytes.length - at;
 }

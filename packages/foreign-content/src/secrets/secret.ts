@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A secret that commands may use without seeing it. */
+/** A secret that programs and the model use without seeing it. */
 export interface SecretSettings {
   /** 1 to 32 of `a-z`, `0-9` and `_`. */
   readonly name: string;
@@ -14,19 +14,14 @@ export interface SecretSettings {
   readonly template: string;
 }
 
-/** A secret as one command has it. */
+/** A secret as one command, or one call, has it. */
 export interface HandedSecret extends SecretSettings {
-  /** What the command sees. It is good for that command alone, and for as long as it runs. */
+  /** What stands for the value where it is not seen. Good for that one alone, and for as long as it runs. */
   readonly handle: string;
 }
 
 export function handOut(secret: SecretSettings): HandedSecret {
   return { ...secret, handle: `secret-${secret.name.replaceAll("_", "-")}-${randomBytes(18).toString("hex")}` };
-}
-
-/** The environment variable in which a command finds the handle. */
-export function variableOf(name: string): string {
-  return `TALARIA_SECRET_${name.toUpperCase()}`;
 }
 
 /** `host:port` in lower case, for comparing. */
