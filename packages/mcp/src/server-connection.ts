@@ -116,6 +116,11 @@ export class ServerConnection {
     this.#wake?.();
   }
 
+  /** Ends the pause before the next attempt to connect. */
+  tryAgain(): void {
+    this.#wake?.();
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#tried.resolve();
@@ -255,7 +260,7 @@ export class ServerConnection {
     return this.#live;
   }
 
-  /** Ends early when a login has succeeded. */
+  /** Ends early when a login has succeeded, or may have. */
   async #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
     const waking = new AbortController();
     this.#wake = () => waking.abort();
