@@ -12,13 +12,21 @@ import { waitFor } from "../support/wait-for.ts";
 const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 const run = promisify(execFile);
 
+const teller = `export default {
+  name: "teller",
+  description: "Sends words out.",
+  input: { type: "object", properties: {} },
+  effect: "write",
+  handles: { fetch: ["https://rates.example.org/v1/"] },
+  run: async () => "told",
+};`;
+
 const stranger = `export default {
   name: "stranger",
   description: "Reads what a stranger wrote.",
   input: { type: "object", properties: {} },
   effect: "read",
-  untrusted: true,
-  run: async () => "words of a stranger",
+  run: async () => ({ content: "words of a stranger", untrusted: true }),
 };`;
 
 const stuck = `export default {
@@ -30,7 +38,7 @@ const stuck = `export default {
   run: () => new Promise((resolve) => setTimeout(resolve, 2 ** 30)),
 };`;
 
-describe("our tools at /mcp of the gateway", { concurrency: true }, () => {
+describe("our tools at /mcp of the gateway", () => {
   let talaria: Installation;
 
   before(async () => {
@@ -38,15 +46,17 @@ describe("our tools at /mcp of the gateway", { concurrency: true }, () => {
       database: "shared",
       config: `
 workers: { processes: 2 }
-log: { level: info }
 sandbox: { backend: local, unsafe: true }
 models: { main: { provider: openai-chat, baseUrl: "http://127.0.0.1:9/v1", apiKey: none, model: m } }
 mcp: { serve: { http: true } }
+policy: { rules: [{ allow: The teller may tell, tool: teller }] }
 `,
+      env: { LOG_LEVEL: "info" },
     });
     await mkdir(join(talaria.home, "tools"));
     await writeFile(join(talaria.home, "tools", "stuck.ts"), stuck);
     await writeFile(join(talaria.home, "tools", "stranger.ts"), stranger);
+    await writeFile(join(talaria.home, "tools", "teller.ts"), teller);
   });
   after(() => talaria?.remove());
 
@@ -68,6 +78,8 @@ mcp: { serve: { http: true } }
     return { text, isError: result.isError === true };
   };
 
+  const logged = () => readFile(join(talaria.home, "logs", "talaria.log"), "utf8");
+
   it("are those of the token's role, in both eras, and keep the caller's files", async (test) => {
     const [owner, guest] = await Promise.all([
       command("create", "desk", "--role", "owner"),
@@ -87,7 +99,36 @@ mcp: { serve: { http: true } }
     const reader = await connect(test, guest);
     assert.ok(!(await namesOf(reader)).includes("write_file"));
     assert.match(await command("list"), /^desk {2}owner {2}used last .*UTC$/m);
-    const kept = `${await command("list", "--json")} ${talaria.output}`;
+    const kept = `${await command("list", "--json")} ${talaria.output} ${await logged()}`;
     for (const token of [owner, guest]) assert.ok(!kept.includes(token));
+  });
+
+  it("are cut off from a token that is revoked, in the middle of a call", async (test) => {
+    const token = await command("create", "gone", "--role", "member");
+    const client = await connect(test, token);
+    const waiting = assert.rejects(client.callTool({ name: "stuck", arguments: {} }, { timeout: 600_000 }));
+    await waitFor(async () => /"tool":"stuck","caller":"gone".*tool called over MCP/.test(await logged()), "the call");
+    await command("revoke", "gone");
+    await waiting;
+    await assert.rejects(client.listTools(), /a token of .* is needed/);
+  });
+
+  it("know what a caller has heard also after every worker was killed", async (test) => {
+    const [token, other] = await Promise.all(
+      ["listener", "newcomer"].map((name) => command("create", name, "--role", "owner")),
+    );
+    assert.ok(token !== undefined && other !== undefined);
+    const before = await call(await connect(test, other), "teller");
+    const client = await connect(test, token);
+    assert.match((await call(client, "stranger")).text, /words of a stranger/);
+    const after = await call(client, "teller");
+    for (const { kind, pid } of await talaria.processes()) if (kind === "worker") process.kill(pid, "SIGKILL");
+    const again = await waitFor(async () => {
+      const other = await connect(test, token).catch(() => undefined);
+      return other && (await call(other, "teller").catch(() => undefined));
+    }, "an answer of another worker");
+    assert.deepEqual([before.isError, after.isError], [false, true], `${before.text} ${after.text}`);
+    assert.match(again.text, /^Error: not run\. By the rule "taint"/);
+    assert.match(await command("list"), /^listener .*has read untrusted content \(stranger\)$/m);
   });
 });
