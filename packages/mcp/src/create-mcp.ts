@@ -34,7 +34,7 @@ export interface Mcp {
    * `invalid_request` for one without a login.
    */
   askForLogin(server: string): Promise<void>;
-  /** Tries a server that is away again now: a login to it may have ended in another process. Does nothing for an unknown one. */
+  /** Tries a server that is away or unused now: a login to it may have ended elsewhere. Does nothing for an unknown one. */
   tryAgain(server: string): void;
   /** Ends every connection and every process. */
   stop(): Promise<void>;

@@ -116,8 +116,9 @@ export class ServerConnection {
     this.#wake?.();
   }
 
-  /** Ends the pause before the next attempt to connect. */
+  /** Connects now, if it has not begun to, and ends the pause before the next attempt. */
   tryAgain(): void {
+    this.start();
     this.#wake?.();
   }
 
