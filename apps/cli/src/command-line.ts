@@ -156,6 +156,24 @@ mcp
   .description("forget what a login to an MCP server gave")
   .action(lazily(async () => (await import("./commands/mcp.ts")).logout));
 
+const mcpToken = mcp.command("token").description("tokens of programs that use our tools at /mcp of the gateway");
+mcpToken
+  .command("create")
+  .argument("<name>", "a name of your choice: 1 to 32 letters, digits or `-`")
+  .option("--role <role>", "the rights of its calls: owner, member or guest", "guest")
+  .description("make a token and print it, once")
+  .action(lazily(async () => (await import("./commands/mcp-token.ts")).create));
+mcpToken
+  .command("list")
+  .option("--json", "print JSON")
+  .description("names, roles, and when each token was used last")
+  .action(lazily(async () => (await import("./commands/mcp-token.ts")).list));
+mcpToken
+  .command("revoke")
+  .argument("<name>", "its name as shown by `mcp token list`")
+  .description("end a token; answers that it is being given are cut off")
+  .action(lazily(async () => (await import("./commands/mcp-token.ts")).revoke));
+
 const model = program.command("model").description("logins to models that are asked with a subscription");
 model
   .command("login")

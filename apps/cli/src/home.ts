@@ -21,6 +21,8 @@ export interface Home {
   /** The embedded database's address, password included: 0600. */
   readonly databaseUrlFile: string;
   readonly cacheDir: string;
+  /** Where gateways reach a worker. */
+  readonly doorDir: string;
   readonly logDir: string;
   /** The operator's own tools. */
   readonly toolDir: string;
@@ -45,6 +47,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     databaseDir: join(dir, "postgres"),
     databaseUrlFile: join(dir, "database.url"),
     cacheDir: join(dir, "cache"),
+    doorDir: join(dir, "door"),
     logDir: join(dir, "logs"),
     toolDir: join(dir, "tools"),
   };

@@ -20,6 +20,9 @@ import { serveConsole } from "./http/console.ts";
 import { serveHealth } from "./http/health.ts";
 import { RouteTable } from "./http/route-table.ts";
 import { accessRules, createServer, listen } from "./http/server.ts";
+import type { DoorPath } from "./mcp/ask-worker.ts";
+import { serveLogins } from "./mcp/login-routes.ts";
+import { serveMcp } from "./mcp/serve-mcp.ts";
 import { measureGate } from "./measure.ts";
 import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
@@ -37,6 +40,8 @@ export interface GatewayOptions {
   /** Who keeps this process's lease and ends it when its main thread is stuck: a thread of its own, unless somebody else does. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly config: TalariaConfig;
+  /** Where a worker of the same data folder is reached. */
+  readonly doorPath: DoorPath;
   /** The token that API calls and the console must show. */
   readonly token: string;
   readonly store: Store;
@@ -149,6 +154,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveAdapterRoutes(server, { routes, rules, log });
   serveConnections(server, store, rules);
   serveConsole(server, rules);
+  const { doorPath } = options;
+  const { servers } = config.mcp;
+  serveLogins(server, {
+    servers,
+    publicUrl: config.gateway.publicUrl,
+    processes: store.processes,
+    doorPath,
+    rules,
+    log,
+  });
+  const callers = config.mcp.serve.http
+    ? serveMcp(server, { mcpTokens: store.mcpTokens, doorPath, rules, log })
+    : undefined;
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
   for (const adapter of adapters) {
     byId.set(adapter.id, adapter);
@@ -172,6 +190,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url,
     stop: async () => {
       retention.stop();
+      callers?.stop();
       await expiry.stop();
       await keeper.stop();
       delayed.stop();

@@ -5,7 +5,7 @@ import { brandAs, type Conversation, instantOf, type Platform, type Role, type S
 const mostResults = 100;
 const platform: Platform = "mcp";
 
-/** What a caller over MCP has asked for and was given, as far as rights depend on it. Lasts as long as the process. */
+/** What a caller over MCP has asked for and was given, as far as rights depend on it. */
 export class CallerJournal {
   readonly conversation: Conversation;
   readonly sender: Sender;
@@ -13,7 +13,12 @@ export class CallerJournal {
   readonly #results: ToolResultEntry[] = [];
   readonly #older = new Map<string, ToolResultEntry>();
 
-  constructor({ name, role }: { readonly name: string; readonly role: Role }, nowMs: number) {
+  /** `heard` are tools that have brought untrusted content before. */
+  constructor(
+    { name, role }: { readonly name: string; readonly role: Role },
+    nowMs: number,
+    heard: readonly string[] = [],
+  ) {
     this.conversation = { accountId: brandAs(platform), platform, conversationId: brandAs(name), kind: "direct" };
     this.sender = { userId: brandAs(`mcp:${name}`), role: "person", displayName: name, assurance: "platform" };
     this.#asked = {
@@ -25,6 +30,8 @@ export class CallerJournal {
       attachments: [],
       at: instantOf(nowMs),
     };
+    for (const tool of heard)
+      this.#keepOlder({ callId: `before ${tool}`, name: tool, isError: false, untrusted: true });
   }
 
   get entries(): readonly TranscriptEntry[] {
@@ -37,7 +44,10 @@ export class CallerJournal {
     const [oldest] = this.#results;
     if (this.#results.length <= mostResults || oldest === undefined) return;
     this.#results.shift();
-    const { callId, name, isError, untrusted } = oldest;
+    this.#keepOlder(oldest);
+  }
+
+  #keepOlder({ callId, name, isError, untrusted }: Omit<ToolResultEntry, "kind" | "content">): void {
     const left = { kind: "tool.result", callId, name, content: "", isError } as const;
     this.#older.set(`${name} ${untrusted === true}`, untrusted === true ? { ...left, untrusted } : left);
   }

@@ -12,6 +12,7 @@ import { createCallQuestions } from "./call-questions.ts";
 import { createChosenModel } from "./chosen-model.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
+import { needsDoor, openDoor, type TakeDoor } from "./door/open-door.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, placeOf } from "./following.ts";
@@ -56,6 +57,8 @@ export interface WorkerOptions extends ToolSettings {
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: TurnMetrics;
+  /** Lets gateways of the same data folder reach this worker. Absent: they can't. */
+  readonly takeDoor?: TakeDoor;
   /** Metrics of this process, reported when its lease is renewed. */
   readonly snapshot: () => Promise<unknown>;
 }
@@ -83,6 +86,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   });
   const sources = await createToolSources({ ...options, askPerson: questions.ask });
   const { mcp, toolFiles } = sources;
+  const { takeDoor } = options;
+  const door = takeDoor && needsDoor(config) ? await openDoor(options, sources, takeDoor) : undefined;
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
   const laterNews = createLaterNews({ calls: store.calls, workerId, wake, clock: options.clock, log });
@@ -138,6 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       isStopping = true;
       review.stop();
       running.close();
+      await door?.stop();
       await sweeper.stop();
       const drained = consumer.drain(drainMs + 5_000);
       const force = setTimeout(() => {

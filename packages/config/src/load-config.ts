@@ -61,6 +61,8 @@ function partFor(
 
 function withoutCallers(key: string, value: unknown): unknown {
   if (key !== "mcp" || typeof value !== "object" || value === null || !("serve" in value)) return value;
-  const { serve: _, ...rest } = value;
-  return rest;
+  const { serve, ...rest } = value;
+  if (typeof serve !== "object" || serve === null || !("callers" in serve)) return value;
+  const { callers: _, ...others } = serve;
+  return { ...rest, serve: others };
 }

@@ -11,7 +11,7 @@ models: { main: { provider: openai-chat, model: m, apiKey: "\${MODEL_KEY}" } }
 accounts:
   bot: { platform: telegram, token: "\${BOT_TOKEN}" }
   other: { platform: telegram, token: { file: bot.token } }
-mcp: { serve: { callers: { ide: { token: "\${IDE_TOKEN}", role: owner } } } }
+mcp: { serve: { callers: { ide: { token: "\${IDE_TOKEN}", role: owner } }, http: true, callsPerMinute: 7 } }
 webhooks:
   ci: { scheme: token, header: x-token, secret: "\${HOOK_SECRET}", prompt: "built", wait: true }
 `;
@@ -35,6 +35,7 @@ describe("the part of a configuration for a worker", () => {
     assert.deepEqual(loaded.variables, ["MODEL_KEY"]);
     assert.deepEqual([loaded.config.accounts, loaded.config.webhooks], [{}, {}]);
     assert.match(revealed(loaded), /model-key-0123/);
+    assert.deepEqual(loaded.config.mcp.serve, { callers: {}, http: true, callsPerMinute: 7 });
   });
 
   it("that serves tools holds those of its callers, and none of the models", () => {

@@ -34,6 +34,8 @@ export interface Mcp {
    * `invalid_request` for one without a login.
    */
   askForLogin(server: string): Promise<void>;
+  /** Tries a server that is away or unused now: a login to it may have ended elsewhere. Does nothing for an unknown one. */
+  tryAgain(server: string): void;
   /** Ends every connection and every process. */
   stop(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
     status: () => [...servers.values()].map((server) => server.status()),
     finishLogin: async (name, callback) => await named(name).finishLogin(callback),
     askForLogin: async (name) => await named(name).askAgain(),
+    tryAgain: (name) => servers.get(name)?.tryAgain(),
     async stop() {
       await Promise.all([...servers.values()].map((server) => server.stop()));
     },

@@ -116,6 +116,12 @@ export class ServerConnection {
     this.#wake?.();
   }
 
+  /** Connects now, if it has not begun to, and ends the pause before the next attempt. */
+  tryAgain(): void {
+    this.start();
+    this.#wake?.();
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#tried.resolve();
@@ -255,7 +261,7 @@ export class ServerConnection {
     return this.#live;
   }
 
-  /** Ends early when a login has succeeded. */
+  /** Ends early when a login has succeeded, or may have. */
   async #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
     const waking = new AbortController();
     this.#wake = () => waking.abort();

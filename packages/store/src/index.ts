@@ -1,4 +1,5 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
+export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
 export type {
   AccountRow,
@@ -41,6 +42,7 @@ export type {
   Unanswered,
 } from "./ports/inbox.ts";
 export type { ModelLoginStore } from "./ports/logins.ts";
+export type { McpToken, McpTokenStore } from "./ports/mcp-tokens.ts";
 export type {
   AttachmentKey,
   AttachmentToFetch,

@@ -3,6 +3,7 @@ import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
 import { createRightsStore } from "./accounts/rights.ts";
+import { createMcpTokenStore } from "./callers/mcp-tokens.ts";
 import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
@@ -17,6 +18,7 @@ import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/acco
 import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
+import type { McpTokenStore } from "./ports/mcp-tokens.ts";
 import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
@@ -65,6 +67,7 @@ export interface Store {
   readonly rights: RightsStore;
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
+  readonly mcpTokens: McpTokenStore;
   readonly workspaces: WorkspaceCopyStore;
   readonly fileTaint: FileTaintStore;
   readonly processes: ProcessStore;
@@ -107,6 +110,7 @@ export function createStore(options: StoreOptions): Store {
     rights: createRightsStore(database),
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),
+    mcpTokens: createMcpTokenStore(database),
     workspaces: createWorkspaceCopyStore(database),
     fileTaint: createFileTaintStore(database),
     processes: createProcessStore(database),

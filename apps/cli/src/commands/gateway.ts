@@ -1,4 +1,5 @@
 import { serve } from "../serve.ts";
+import { ownSocketPath } from "../start/home-lock.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 
@@ -12,6 +13,12 @@ export function gateway(options: Record<string, string | boolean | undefined>): 
       log.error({ kind, name, reason }, "left out of the configuration");
     const { startGateway } = await code;
     const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
-    return startGateway({ ...context, ...leaseKeeper, gatewayId: id, token });
+    return startGateway({
+      ...context,
+      ...leaseKeeper,
+      gatewayId: id,
+      token,
+      doorPath: () => ownSocketPath(home.doorDir),
+    });
   });
 }

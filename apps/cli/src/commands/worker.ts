@@ -1,5 +1,6 @@
 import { setPriority } from "node:os";
 import { startWorker } from "@talaria/app-worker";
+import { takeDoor } from "../mcp/take-door.ts";
 import { serve } from "../serve.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { version } from "../version.ts";
@@ -18,6 +19,7 @@ export function worker(options: Record<string, string | boolean | undefined>): P
       ...context,
       ...leaseKeeper,
       ...(await foldersOf(home, config.sandbox)),
+      takeDoor: takeDoor(home),
       workerId: id,
       version,
       snapshot: () => metrics.exportSnapshot(),

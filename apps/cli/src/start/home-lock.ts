@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { lstat, mkdir, rm, stat } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -15,13 +15,20 @@ const maxSocketPath = 100;
  * system closes it with the process. Throws a sentence that names the remedy when another process serves the folder.
  */
 export async function lockHome(dir: string): Promise<Server> {
+  const server = await holdFolder(dir, (socket) => socket.destroy());
+  if (server !== undefined) return server;
+  throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
+}
+
+/** The same, and `serve` is given whoever connects to `ownSocketPath(dir)`. Undefined: another process holds the folder. */
+export async function holdFolder(dir: string, serve: (socket: Socket) => void): Promise<Server | undefined> {
   const path = await ownSocketPath(dir);
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const server = await listen(path, dir);
+    const server = await listen(path, dir, serve);
     if (server !== undefined) return server;
-    if (!(await removeDead(path, dir))) break;
+    if (!(await removeDead(path, dir))) return undefined;
   }
-  throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
+  return undefined;
 }
 
 /**
@@ -32,7 +39,7 @@ export async function lockHome(dir: string): Promise<Server> {
 async function removeDead(path: string, dir: string): Promise<boolean> {
   const found = process.platform === "linux" ? await stat(path).catch(() => undefined) : undefined;
   const name = createHash("sha256").update(`${path} ${found?.ino} ${found?.ctimeMs}`).digest("hex");
-  const guard = found && (await listen(`\0talaria-${name}`, dir));
+  const guard = found && (await listen(`\0talaria-${name}`, dir, (socket) => socket.destroy()));
   if (found !== undefined && guard === undefined) return false;
   try {
     if (await answers(path)) return false;
@@ -43,8 +50,8 @@ async function removeDead(path: string, dir: string): Promise<boolean> {
   }
 }
 
-/** The path to listen at. A folder that others could have made is created, or proven to be ours. */
-async function ownSocketPath(dir: string): Promise<string> {
+/** Where the holder of a folder listens. A folder that others could have made is created, or proven to be ours. */
+export async function ownSocketPath(dir: string): Promise<string> {
   const path = socketPath(dir);
   if (process.platform === "win32" || dirname(path) === dir) return path;
   const folder = dirname(path);
@@ -71,8 +78,8 @@ function socketPath(dir: string): string {
   return join(tmpdir(), `talaria-${process.getuid?.() ?? 0}`, `${digest}.sock`);
 }
 
-async function listen(path: string, dir: string): Promise<Server | undefined> {
-  const server = createServer((socket) => socket.destroy());
+async function listen(path: string, dir: string, serve: (socket: Socket) => void): Promise<Server | undefined> {
+  const server = createServer(serve);
   server.listen(path);
   try {
     await once(server, "listening");

@@ -48,6 +48,12 @@ export function createApi(token) {
     async connections() {
       return await (await call("/api/connections")).json();
     },
+    async servers() {
+      return await (await call("/api/mcp")).json();
+    },
+    beginLogin: (server) => post("/api/mcp/logins", { server }),
+    trustOrigin: (server, origin, trusts) => post("/api/mcp/logins/trust", { server, origin, trusts }),
+    finishLogin: (parameters) => post("/api/mcp/logins/finish", { parameters }),
     async history(conversation, signal) {
       return (await call(`${base(conversation)}/messages`, { signal })).json();
     },

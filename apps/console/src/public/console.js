@@ -3,6 +3,7 @@ import { createChosenFiles } from "./chosen-files.js";
 import { createComposer } from "./composer.js";
 import { createConnections } from "./connections.js";
 import { newId } from "./new-id.js";
+import { createServers } from "./servers.js";
 import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
 
@@ -55,6 +56,22 @@ createConnections(
   async () => {
     if (api === undefined) throw new Error("no token yet");
     return await api.connections();
+  },
+);
+
+const withApi =
+  (work) =>
+  async (...args) => {
+    if (api === undefined) throw new Error("no token yet");
+    return await work(api, ...args);
+  };
+
+createServers(
+  { details: element("servers"), list: element("server-list"), problem: element("servers-problem") },
+  {
+    servers: withApi((known) => known.servers()),
+    beginLogin: withApi((known, server) => known.beginLogin(server)),
+    trustOrigin: withApi((known, server, origin, trusts) => known.trustOrigin(server, origin, trusts)),
   },
 );
 

@@ -42,10 +42,14 @@ export function checkProbe(headers: IncomingHttpHeaders, rules: AccessRules): Re
 }
 
 export function checkToken(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
-  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const given = bearerOf(headers);
   return given !== undefined && equalSecrets(given, rules.token)
     ? undefined
     : { status: 401, error: "a bearer token is needed: the gateway prints it at start" };
+}
+
+export function bearerOf({ authorization = "" }: IncomingHttpHeaders): string | undefined {
+  return /^Bearer (\S+)$/i.exec(authorization)?.[1];
 }
 
 /** The name in a `Host` header or in the configuration: in lower case, without port and final dot. */

@@ -8,6 +8,7 @@ import { checkPreflight, crossOriginHeaders } from "./cross-origin.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import type { RouteMatch, RouteTable } from "./route-table.ts";
 import { UnprovenRequests } from "./unproven-requests.ts";
+import { toWebRequest } from "./web-request.ts";
 
 export interface AdapterRouteDeps {
   readonly routes: RouteTable;
@@ -100,30 +101,6 @@ function tooSlow(request: FastifyRequest, reply: FastifyReply): Response {
   reply.header("connection", "close");
   reply.raw.once("finish", () => request.raw.destroy());
   return Response.json({ error: "the body took too long to arrive" }, { status: 408 });
-}
-
-/** A request's signal is aborted only while the request itself is held: Node.js refers to it weakly. */
-const openRequests = new Set<Request>();
-
-function toWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
-  const gone = new AbortController();
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers))
-    for (const item of [value ?? []].flat()) headers.append(name, item);
-  const hasBody = request.method !== "GET" && request.method !== "HEAD";
-  // The host header may be anything here; the path is what counts.
-  const converted = new Request(new URL(request.raw.url ?? "/", "http://gateway"), {
-    method: request.method,
-    headers,
-    signal: gone.signal,
-    ...(hasBody ? { body: Readable.toWeb(request.raw) as ReadableStream<Uint8Array>, duplex: "half" } : {}),
-  });
-  openRequests.add(converted);
-  reply.raw.once("close", () => {
-    gone.abort();
-    openRequests.delete(converted);
-  });
-  return converted;
 }
 
 async function answer(reply: FastifyReply, response: Response): Promise<FastifyReply> {

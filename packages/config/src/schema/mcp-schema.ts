@@ -137,6 +137,10 @@ const serveSchema = z.strictObject({
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, "must be 1 to 32 letters, digits or `-`"), callerSchema)
     .default({})
     .describe("Programs that may use our tools by `talaria mcp serve`, each with a name of your choice."),
+  http: z
+    .boolean()
+    .default(false)
+    .describe("Whether the gateway offers our tools at `/mcp`, to programs with a token of `talaria mcp token`."),
   callsPerMinute: z
     .int()
     .min(1)

@@ -9,6 +9,8 @@ import type { LoginStore } from "./login-port.ts";
 /** What one issuer gave. */
 interface Credentials {
   readonly client?: StoredOAuthClientInformation;
+  /** Where the client was registered to be sent back to. Missing in what releases before have kept. */
+  readonly redirectUrl?: string;
   readonly tokens?: StoredOAuthTokens;
 }
 

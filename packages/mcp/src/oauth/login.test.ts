@@ -112,6 +112,26 @@ describe("a login in a browser", () => {
     assert.equal(peer.seen.registrations, 1);
   });
 
+  it("registers its client again where it is sent back to another address, also one that an older release kept", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    await mcp.stop();
+    peer.revokeAll();
+    const kept = JSON.parse(login.store.texts.get(`locked ${peer.issuer}`) ?? "{}");
+    login.store.texts.set(`locked ${peer.issuer}`, JSON.stringify({ ...kept, redirectUrl: undefined }));
+    const other = "https://talaria.example/console/login.html";
+    const again = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth: { redirectUrl: other } } }, { login });
+    await again.askForLogin("locked");
+    again.start();
+    await reached(again, "login");
+    const back = await peer.agree(login.asked.at(-1)?.url ?? "");
+    assert.equal(`${back.origin}${back.pathname}`, other);
+    await again.finishLogin("locked", back.searchParams);
+    await reached(again, "ready");
+    assert.equal(peer.seen.registrations, 2);
+  });
+
   it("can be ended by another process, also after a restart", async (test) => {
     const { peer, login, mcp, callback } = await loggedIn(test);
     await mcp.stop();

@@ -7,7 +7,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import type { Clock } from "@talaria/protocol";
+import { type Clock, GatewayError } from "@talaria/protocol";
 import type { OAuthConfig } from "../mcp-config.ts";
 import { deviceEndpointOf, deviceGrant } from "./device-login.ts";
 import type { KeptLogin } from "./kept-login.ts";
@@ -96,7 +96,8 @@ export class OAuthClient implements OAuthClientProvider {
     client: StoredOAuthClientInformation,
     context?: OAuthClientInformationContext,
   ): Promise<void> {
-    if (this.#deps.settings.clientId === undefined) await this.#deps.kept.keep(await this.#issuer(context), { client });
+    if (this.#deps.settings.clientId !== undefined) return;
+    await this.#deps.kept.keep(await this.#issuer(context), { client, redirectUrl: this.redirectUrl });
   }
 
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
@@ -121,7 +122,23 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    if (await this.#isRegisteredElsewhere()) {
+      await this.#deps.kept.keep(await this.#issuer(), { client: undefined, redirectUrl: undefined });
+      throw new GatewayError("the client was registered for another redirectUrl, and registers itself again", {
+        code: "unavailable",
+      });
+    }
     await this.#deps.onLogin(url);
+  }
+
+  /** The server would refuse to send anybody back to us. */
+  async #isRegisteredElsewhere(): Promise<boolean> {
+    const { client, redirectUrl } = await this.#deps.kept.credentials(await this.#issuer());
+    const isRegistered = client !== undefined && client.client_id !== this.clientMetadataUrl;
+    if (!isRegistered || this.#deps.settings.clientId !== undefined) return false;
+    if (deviceEndpointOf(this.#discovery) !== undefined) return false;
+    const known = "redirect_uris" in client && Array.isArray(client.redirect_uris) ? client.redirect_uris : [];
+    return redirectUrl === undefined ? !known.includes(this.redirectUrl ?? "") : redirectUrl !== this.redirectUrl;
   }
 
   async saveCodeVerifier(verifier: string): Promise<void> {
@@ -146,7 +163,7 @@ export class OAuthClient implements OAuthClientProvider {
     const { kept } = this.#deps;
     const issuer = await this.#issuer();
     const is = (part: typeof scope) => scope === part || scope === "all";
-    if (is("client")) await kept.keep(issuer, { client: undefined });
+    if (is("client")) await kept.keep(issuer, { client: undefined, redirectUrl: undefined });
     if (is("tokens")) await this.#forgetTokens(issuer);
     if (is("verifier")) await kept.note({ verifier: undefined });
     if (is("discovery")) await kept.note({ discovery: undefined });

@@ -96,7 +96,7 @@ export function callerCalls(deps: CallSettings) {
         { ...caller.context, ...own },
         { clock, log, maxToolOutputChars, signal },
       );
-      if (end.kind === "tool.result") caller.heard?.(end);
+      if (end.kind === "tool.result") await caller.heard?.(end);
       return end;
     };
     const startedAt = clock.elapsed();

@@ -13,8 +13,8 @@ export interface Caller {
   openWorkspace?(): Promise<Workspace>;
   /** Asked before each call, with its checked input. A text refuses the call and says why. */
   refusal?(tool: Tool, input: unknown, call: ToolCall): Promise<string | undefined>;
-  /** Told what each call that ran gave. */
-  heard?(result: ToolResultEntry): void;
+  /** Told what each call that ran gave, before the caller is. When it rejects, the caller gets nothing. */
+  heard?(result: ToolResultEntry): void | Promise<void>;
 }
 
 export interface CallSettings {

@@ -5,6 +5,8 @@ import { callerServer } from "./caller-server.ts";
 
 const mostRequestBytes = 1024 * 1024;
 const mostTokenChars = 4_096;
+/** Streams that wait for news of the tools, of all callers. */
+const mostSubscriptions = 64;
 
 export interface ToolServer {
   /** Answers one request of Streamable HTTP, in the era it is made in. Never rejects. */
@@ -28,7 +30,11 @@ export async function serveTools(deps: ToolServerDeps): Promise<ToolServer> {
       if (caller === undefined) throw new Error("a request without a caller");
       return callerServer(sdk.Server, { caller: async () => caller, version: deps.version, calls });
     },
-    { maxRequestBodySize: mostRequestBytes, onerror: (error) => deps.log.debug({ error }, "MCP request was rejected") },
+    {
+      maxRequestBodySize: mostRequestBytes,
+      maxSubscriptions: mostSubscriptions,
+      onerror: (error) => deps.log.debug({ error }, "MCP request was rejected"),
+    },
   );
   return {
     async fetch(request) {

@@ -54,6 +54,10 @@ describe("the roles of a database", () => {
         run(roles.worker, `${statement} talaria.usage ${statement === "update" ? "set cost = 0" : ""}`),
         /permission denied/,
       );
+    await run(roles.worker, "update talaria.mcp_token set heard = heard");
+    for (const change of ["set role = 'owner'", "set digest = ''"])
+      await assert.rejects(run(roles.worker, `update talaria.mcp_token ${change}`), /permission denied/);
+    await assert.rejects(run(roles.worker, "delete from talaria.mcp_token"), /permission denied/);
     const used = "'s', 't', 'a', 'c', '{}', 1, 0, 0, 1, 0";
     await run(
       roles.worker,

@@ -21,7 +21,7 @@ export interface DatabaseRoles {
 
 type Role = "owner" | "gateway" | "worker";
 
-/** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits. */
+/** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits, and makes no token. */
 const workerGrants: readonly (readonly [string, string])[] = [
   ["select, insert, update, delete", "process, media, media_chunk, mcp_login, workspace_copy"],
   ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint"],
@@ -30,6 +30,7 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ["insert", "usage"],
   ["select", "account, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation"],
   ["select, update", "function_set"],
+  ["select, update (heard)", "mcp_token"],
 ];
 
 /** The queue's tables, which `@talaria/queue` makes. */

@@ -1,0 +1,157 @@
+import type { LoginRequest, LoginStore, Mcp } from "@talaria/mcp";
+import { isGatewayError } from "@talaria/protocol";
+import type { ServerEntry } from "../mcp-config.ts";
+import { createMcpServers, type McpServersDeps } from "../mcp-servers.ts";
+
+/** A login that nobody has ended by then is over. */
+const longestMs = 600_000;
+const lookMs = 200;
+/** A server that is away for so long is not waited for. */
+const awayMs = 10_000;
+
+/** How a login stands. Addresses were written by servers: https, or on this machine. */
+export type LoginState =
+  | { readonly state: "beginning" }
+  /** The login would go to an origin that is not configured. */
+  | { readonly state: "trust"; readonly origin: string }
+  | { readonly state: "browser"; readonly url: string }
+  | { readonly state: "code"; readonly url: string; readonly userCode: string }
+  /** `origins` is what `oauth.origins` has to be for workers to renew the login; absent where it is that already. */
+  | { readonly state: "done"; readonly tools: number; readonly origins?: readonly string[] }
+  | { readonly state: "failed"; readonly problem: string };
+
+export interface LoginAttemptDeps extends Pick<McpServersDeps, "clock" | "random" | "log" | "version"> {
+  readonly store: LoginStore;
+  /** The server has let us in. */
+  done(): void;
+}
+
+/** One login to one server, from the first question to its end. Begins at once. */
+export class LoginAttempt {
+  readonly #name: string;
+  readonly #entry: ServerEntry;
+  readonly #deps: LoginAttemptDeps;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #trusted: string[] = [];
+  #mcp: Mcp | undefined;
+  #state: LoginState = { state: "beginning" };
+  #question: { readonly origin: string; answer(isTrusted: boolean): void } | undefined;
+  #callbackState: string | undefined;
+
+  /** `entry.oauth.redirectUrl` is where the browser is sent back to. */
+  constructor(name: string, entry: ServerEntry, deps: LoginAttemptDeps) {
+    this.#name = name;
+    this.#entry = entry;
+    this.#deps = deps;
+    this.#running = this.#run().catch((error: unknown) => this.#fail(error));
+  }
+
+  get state(): LoginState {
+    return this.#question === undefined ? this.#state : { state: "trust", origin: this.#question.origin };
+  }
+
+  get isOver(): boolean {
+    return this.#state.state === "done" || this.#state.state === "failed";
+  }
+
+  /** What the browser is sent back with names this login. Undefined: it is open nowhere. */
+  get callbackState(): string | undefined {
+    return this.isOver ? undefined : this.#callbackState;
+  }
+
+  /** Answers the question whether this origin is trusted. False: it is not the one that is asked about. */
+  trust(origin: string, isTrusted: boolean): boolean {
+    const question = this.#question;
+    if (question?.origin !== origin) return false;
+    this.#question = undefined;
+    question.answer(isTrusted);
+    return true;
+  }
+
+  /** Ends it with what the browser was sent back with. Throws what `Mcp.finishLogin` throws. */
+  async finish(parameters: URLSearchParams): Promise<void> {
+    try {
+      await this.#mcp?.finishLogin(this.#name, parameters);
+    } catch (error) {
+      if (!isGatewayError(error, "invalid_request")) this.#fail(error);
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#question?.answer(false);
+    this.#question = undefined;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, log, version, store } = this.#deps;
+    const mcp = await createMcpServers(
+      { servers: { [this.#name]: this.#entry } },
+      {
+        ...{ clock, random, log, version },
+        login: { store, ask: async (request) => this.#show(request) },
+        trustsOrigin: (origin) => this.#askFor(origin),
+      },
+    );
+    if (mcp === undefined) return;
+    this.#mcp = mcp;
+    try {
+      await mcp.askForLogin(this.#name);
+      mcp.start();
+      await this.#untilEnd(mcp);
+    } finally {
+      await mcp.stop();
+    }
+  }
+
+  async #untilEnd(mcp: Mcp): Promise<void> {
+    const { clock } = this.#deps;
+    const begunAt = clock.elapsed();
+    let awayFrom: number | undefined;
+    while (!this.isOver && !this.#stopping.signal.aborted) {
+      const [status] = mcp.status();
+      const now = clock.elapsed();
+      if (status?.state === "ready") return this.#end(status.tools);
+      if (status?.state !== "down" || this.#question !== undefined) awayFrom = undefined;
+      else awayFrom ??= now;
+      if (awayFrom !== undefined && now - awayFrom > awayMs) return this.#fail(new Error(status?.problem));
+      if (now - begunAt > longestMs) return this.#fail(new Error("nobody has logged in in time: begin again"));
+      await clock.sleep(lookMs, this.#stopping.signal).catch(() => undefined);
+    }
+  }
+
+  #show(request: LoginRequest): void {
+    if (request.kind === "code") {
+      const { url, userCode } = request;
+      this.#state = { state: "code", url, userCode };
+      return;
+    }
+    this.#callbackState = URL.parse(request.url)?.searchParams.get("state") ?? undefined;
+    this.#state = { state: "browser", url: request.url };
+  }
+
+  async #askFor(origin: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    if (this.#stopping.signal.aborted || this.#question !== undefined) return false;
+    this.#question = { origin, answer: resolve };
+    const isTrusted = await promise;
+    if (isTrusted) this.#trusted.push(origin);
+    return isTrusted;
+  }
+
+  #end(tools: number): void {
+    const origins = [...(this.#entry.oauth?.origins ?? []), ...this.#trusted];
+    this.#state = { state: "done", tools, ...(this.#trusted.length === 0 ? {} : { origins }) };
+    this.#deps.done();
+  }
+
+  #fail(error: unknown): void {
+    if (this.isOver) return;
+    const problem = error instanceof Error ? error.message : String(error);
+    this.#state = { state: "failed", problem };
+    this.#deps.log.warn({ server: this.#name, problem }, "login to an MCP server failed");
+  }
+}
