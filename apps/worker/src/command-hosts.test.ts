@@ -88,14 +88,16 @@ describe("a command that names its hosts", () => {
     assert.equal(verdictOn(["pypi.org"], { grants, entries: [asked, foreign] }).decision, "allow");
   });
 
-  it("stays agreed to for the conversation after what its commands have brought, and after nothing else", () => {
+  it("stays agreed to, for the conversation or always, after what its commands have brought, and after nothing else", () => {
     const ran = { kind: "tool.result", callId: "1", name: "terminal", content: "x", isError: false } as const;
     const foreign = { ...ran, untrusted: true } as const;
     const before = agreedTo(verdictOn(["pypi.org"]));
     const decided = (scope: "session" | "always", ...entries: readonly TranscriptEntry[]) =>
       verdictOn(["pypi.org"], { grants: [{ ...before, scope }], entries: [asked, ...entries] }).decision;
     assert.equal(decided("session", foreign), "allow");
-    assert.equal(decided("always", foreign), "ask");
+    assert.equal(decided("always", foreign), "allow");
+    assert.equal(decided("always", foreign, { ...foreign, name: "web_fetch" }), "ask");
+    assert.equal(decided("always", { ...asked, role: "guest" }), "deny");
     assert.equal(decided("session", foreign, { ...foreign, name: "web_fetch" }), "ask");
     assert.equal(decided("session", { ...asked, role: "guest" }), "deny");
     assert.equal(

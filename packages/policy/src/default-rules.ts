@@ -48,7 +48,7 @@ export const defaultRules: readonly Rule[] = [
       role: "member",
       isInside: true,
       isOutward: false,
-      text: "An owner agrees to a member's commands.",
+      text: "A member's commands need an owner's approval.",
     },
     {
       decision: "ask",
@@ -77,7 +77,7 @@ export const defaultRules: readonly Rule[] = [
       isInside: true,
       isOutward: true,
       isNamed: true,
-      text: "An owner agrees to a member's commands.",
+      text: "A member's commands need an owner's approval.",
     },
   ]),
   ...rules("net", [
@@ -96,7 +96,7 @@ export const defaultRules: readonly Rule[] = [
       isOutward: true,
       text: "What is sent into the network needs somebody who agrees.",
     },
-    { decision: "ask", isOutward: true, host: "asked", text: "A command's hosts need an owner who agrees." },
+    { decision: "ask", isOutward: true, host: "asked", text: "An owner has to agree before a command reaches a host." },
     {
       decision: "allow",
       role: "unverified",

@@ -123,9 +123,9 @@ function wasGivenAfter(grant: Grant, request: PolicyRequest): boolean {
   return grant.isTainted && (grant.isOnlyTold !== true || request.isOnlyTold === true);
 }
 
-/** Whoever opens a host to a conversation's commands knows that they bring what it says: that alone doesn't end it. */
+/** Whoever opens a host to commands, here or for ever, knows that they bring what it says: that alone doesn't end it. */
 function isForItsOwn({ scope }: Grant, { isOnlyRan }: PolicyRequest, { host }: Verdict["act"]): boolean {
-  return scope === "session" && host !== undefined && isOnlyRan === true;
+  return scope !== undefined && host !== undefined && isOnlyRan === true;
 }
 
 /** The whole site for an address; otherwise the very same target. Undefined if no pattern says that without saying more. */

@@ -9,7 +9,7 @@ import {
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { answeredList } from "./decision-words.ts";
+import { answeredList, placedCalls } from "./decision-words.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
@@ -22,7 +22,7 @@ export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKe
 /**
  * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the only call that waits in the session.
  * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed. In an answer to a message
- * that lists several calls, `2` is the second of them and `all` those that it lists and that wait; anywhere else they mean nothing.
+ * that lists several calls, `2` is the second of them, `1 and 3` are those two, and `all` those that it lists and that wait; anywhere else they mean nothing.
  * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
  * private.
  */
@@ -38,11 +38,14 @@ export async function decide(
   const listed = await answeredList(event, { calls }, isAbove);
   const argument = readArgument(command, listed);
   if (argument.isAll && listed.length > 0) return decideAll(command, event, role, listed);
+  const placed = placedCalls(command.argument ?? "", listed);
+  if (placed !== undefined && placed.length > 0) return decideAll(command, event, role, placed);
   const { id } = argument;
-  const waiting = id !== undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
+  const waiting =
+    id !== undefined && placed === undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const takes = command.name === "deny" ? notices.denyTakes : notices.approveTakes;
-  if (!isPlain(command, argument)) return answer(takes(waiting));
+  if (placed !== undefined || !isPlain(command, argument)) return answer(takes(waiting));
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(waiting.length > 1 ? notices.waiting(waiting) : nothingFor(event, role));

@@ -7,7 +7,13 @@ const words = /^(?:(approve|yes|ok|deny|no)(?: (all|[1-9]))?|all)[.!]?$/i;
 const ofOne = /^(approve|yes|ok|1|deny|no|2)[.!]?$/i;
 /** In a thread below a question people talk to each other, too: there only what means nothing else. */
 const inThread = /^(?:approve|deny)\b/i;
-const longest = 20;
+const longest = 40;
+/** Places in a list, such as `1 and 3`, `1, 2 and 4`. */
+const several = /^[1-9](?:(?:, ?(?:and )?| and | ?& ?)[1-9])+$/i;
+const ofSeveral = /^(approve|yes|ok|deny|no) (.+?)[.!]?$/i;
+/** Only `because` makes what follows a reason: "no, go ahead" is none. */
+const withReason = /^(?:deny|no)(?: ([1-9]))?,? because (.+)$/i;
+const longestWithReason = 600;
 
 /**
  * What a message decides that answers our question in words, such as `yes`, or a list of them, such as `approve 2`, `deny all`. Undefined for
@@ -21,17 +27,49 @@ export async function decisionIn(
   if (event.type !== "message.created" || event.message.attachments.length > 0) return undefined;
   const { markdown, mentionsSelf } = event.message;
   const said = (mentionsSelf ? markdown.trim().replace(/^@\S+\s/, "") : markdown).trim().replace(/\s+/g, " ");
-  if (said.length > longest || (event.message.replyTo === undefined && !inThread.test(said))) return undefined;
-  const found = words.exec(said);
+  if (event.message.replyTo === undefined && !inThread.test(said)) return undefined;
+  if (said.length > longestWithReason) return undefined;
+  const [, place, reason] = withReason.exec(said) ?? [];
+  if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
+  if (said.length > longest || !looksLikeOne(said)) return undefined;
+  return meantBy(said, await answered(event, { calls }, isAbove));
+}
+
+function looksLikeOne(said: string): boolean {
+  return words.test(said) || ofOne.test(said) || several.test(ofSeveral.exec(said)?.[2] ?? "");
+}
+
+function meantBy(said: string, [first, ...others]: readonly OpenCall[]): GivenCommand | undefined {
   const one = ofOne.exec(said)?.[1];
-  if (found === null && one === undefined) return undefined;
-  const [first, ...others] = await answered(event, { calls }, isAbove);
-  if (first !== undefined && others.length === 0 && one !== undefined)
-    return { name: /^(?:deny|no|2)$/i.test(one) ? "deny" : "approve", argument: first.id };
-  if (found === null || others.length === 0) return undefined;
+  if (first === undefined) return undefined;
+  if (others.length === 0)
+    return one === undefined
+      ? undefined
+      : { name: /^(?:deny|no|2)$/i.test(one) ? "deny" : "approve", argument: first.id };
+  const [, verbOfSeveral = "", places = ""] = ofSeveral.exec(said) ?? [];
+  if (several.test(places)) return { name: nameOf(verbOfSeveral), argument: places };
+  const found = words.exec(said);
+  if (found === null) return undefined;
   const [, verb = "approve", which = found[1] === undefined ? "all" : ""] = found;
-  const name = /^(?:deny|no)$/i.test(verb) ? "deny" : "approve";
-  return { name, ...(which === "" ? {} : { argument: which.toLowerCase() }) };
+  return { name: nameOf(verb), ...(which === "" ? {} : { argument: which.toLowerCase() }) };
+}
+
+function nameOf(verb: string): "approve" | "deny" {
+  return /^(?:deny|no)$/i.test(verb) ? "deny" : "approve";
+}
+
+function deniedFor(reason: string, place: string | undefined, asked: readonly OpenCall[]): GivenCommand | undefined {
+  const [only, ...others] = asked;
+  if (only === undefined) return undefined;
+  if (others.length > 0) return { name: "deny", ...(place === undefined ? {} : { argument: `${place} ${reason}` }) };
+  return place === undefined ? { name: "deny", argument: `${only.id} ${reason}` } : undefined;
+}
+
+/** The calls at several places of a list. Undefined: no such places are named. None where one of them is not in the list. */
+export function placedCalls(argument: string, listed: readonly OpenCall[]): readonly OpenCall[] | undefined {
+  if (listed.length === 0 || !several.test(argument.trim())) return undefined;
+  const places = [...new Set(argument.match(/[1-9]/g))].map((place) => listed[Number(place) - 1]);
+  return places.includes(undefined) ? [] : places.filter((call) => call !== undefined);
 }
 
 /** The calls that the message lists which an event answers, decided or not, in their order. None where it asks one thing or nothing. */

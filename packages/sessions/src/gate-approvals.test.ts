@@ -112,7 +112,7 @@ describe("the gate and calls that wait for an approval", () => {
     it(`approves nothing by "/approve ${words}"`, async () => {
       const [id = ""] = await waiting(1, "owner", inGroup, ["session", "always"]);
       await gate(desk.message({ from: "boss", text: `/approve ${words.replace("{id}", id)}`, ...inGroup }));
-      assert.match((await desk.notices("g1")).at(-1) ?? "", /^`\/approve` takes the number .*Nothing was approved\./);
+      assert.match((await desk.notices("g1")).at(-1) ?? "", /^Nothing was approved\. `\/approve` needs the number /);
       assert.equal(await settlementOf(id), undefined);
     });
 

@@ -124,7 +124,7 @@ describe("the gate and a message that lists several calls", () => {
     assert.deepEqual(await settlements(list.ids), [undefined, "denied", undefined, undefined]);
     await gate(desk.pressed(button(list, "Approve all"), boss));
     assert.deepEqual(await settlements(list.ids), ["approved", "denied", "approved", "approved"]);
-    assert.equal(await last(), "Approved, all 3.");
+    assert.equal(await last(), "Approved all 3.");
     await test.store.turns.handOver(desk.lease);
     const pending = (await desk.pending("g1")).filter(({ event }) => event.type === "call.settled");
     assert.equal(pending.length, 4, "each is an event of its own");
@@ -151,6 +151,15 @@ describe("the gate and a message that lists several calls", () => {
       await gate(desk.message({ text, replyTo: one.messageId, ...boss }));
       assert.deepEqual(await settlements(one.ids), [settlement], text);
     }
+  });
+
+  it("of a single one is denied with a reason, which the model reads as the person's words", async () => {
+    const one = await listed(1);
+    await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much" }));
+    assert.deepEqual(await settlements(one.ids), [undefined]);
+    await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much", replyTo: one.messageId }));
+    const call = await test.store.calls.find(one.ids[0] ?? "");
+    assert.deepEqual([call?.settlement, call?.content], ["denied", "it costs too much"]);
   });
 
   it("never means what was asked later, nor a list that begins alike", async () => {
@@ -190,6 +199,13 @@ describe("the gate and a message that lists several calls", () => {
     ["all", ["approved", "approved", "approved"]],
     ["approve all", ["approved", "approved", "approved"]],
     ["deny all", ["denied", "denied", "denied"]],
+    ["approve 1 and 3", ["approved", undefined, "approved"]],
+    ["Yes 1, 2 and 3.", ["approved", "approved", "approved"]],
+    ["no 1, 3", ["denied", undefined, "denied"]],
+    ["/approve 1 & 3", ["approved", undefined, "approved"]],
+    ["/deny 2, 3", [undefined, "denied", "denied"]],
+    ["deny 2 because it costs too much", [undefined, "denied", undefined]],
+    ["No 3, because it is late.", [undefined, undefined, "denied"]],
     ["/approve 2", [undefined, "approved", undefined]],
     ["/approve all", ["approved", "approved", "approved"]],
     ["/deny 3 not today", [undefined, undefined, "denied"]],
@@ -201,7 +217,20 @@ describe("the gate and a message that lists several calls", () => {
       assert.deepEqual(await settlements(list.ids), expected);
     });
 
-  for (const words of ["yes", "no", "ok", "approve", "/approve", "approve 4", "/deny 9", "/approve 4", "/approve no"])
+  for (const words of [
+    "yes",
+    "no",
+    "ok",
+    "approve",
+    "/approve",
+    "approve 4",
+    "/deny 9",
+    "/approve 4",
+    "/approve no",
+    "approve 1 and 4",
+    "/deny 1 and 4",
+    "no, because it is late",
+  ])
     it(`asks which one is meant by "${words}" as an answer to it`, async () => {
       const list = await listed(3);
       await gate(desk.message({ ...boss, text: words, replyTo: list.messageId }));
@@ -224,12 +253,15 @@ describe("the gate and a message that lists several calls", () => {
     for (const [text, replyTo] of [
       ["why the second?", list.messageId],
       ["approve all of it", list.messageId],
+      ["approve 1 but not 2", list.messageId],
+      ["approve 1 and 2 because I say so", list.messageId],
+      ["no problem, go ahead", list.messageId],
       ["all", brandAs<MessageId>("another")],
     ] as const)
       assert.equal(await gate(desk.message({ ...boss, text, replyTo })), "recorded");
     assert.deepEqual(await settlements(list.ids), [undefined, undefined]);
     await test.store.turns.handOver(desk.lease);
-    assert.equal((await desk.waiting("g1")).length, 3);
+    assert.equal((await desk.waiting("g1")).length, 6);
   });
 
   it("is closed as a whole by /stop, whose answer goes out before that", async () => {

@@ -139,8 +139,8 @@ export const notices = {
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",
   /** What was listed and waited. */
-  approvedAll: (count: number) => (count === 1 ? "Approved." : `Approved, all ${count}.`),
-  deniedAll: (count: number) => (count === 1 ? "Denied." : `Denied, all ${count}.`),
+  approvedAll: (count: number) => (count === 1 ? "Approved." : `Approved all ${count}.`),
+  deniedAll: (count: number) => (count === 1 ? "Denied." : `Denied all ${count}.`),
   denyTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `A place in a list, or \`all\`, counts as an answer to the message with that list. Nothing was denied.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   /** `choice` is one that the question offered. */
@@ -151,7 +151,7 @@ export const notices = {
   nothingToDecide: "Nothing here waits for your approval.",
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    `\`/approve\` takes the number of what waits, or nothing if only one thing does. Nothing was approved.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
+    `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. \`all\` and places such as \`2\` count only in a reply to the message that lists them.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
