@@ -140,6 +140,7 @@ webhooks:
       "leftOut",
       "mcp",
       "model",
+      "models",
       "processes",
       "questions",
       "runtime",

@@ -126,12 +126,12 @@ pair
   .action(lazily(async () => (await import("./commands/pair.ts")).list));
 pair
   .command("approve")
-  .argument("<code or id>", "the code the person was shown, or the id as shown by `pair list`")
+  .argument("<code, id or number>", "the code the person was shown, or the id or number as shown by `pair list`")
   .description("let a person in")
   .action(lazily(async () => (await import("./commands/pair.ts")).approve));
 pair
   .command("revoke")
-  .argument("<id>", "id as shown by `pair list`")
+  .argument("<who>", "id, number or name as shown by `pair list`")
   .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
 

@@ -1,5 +1,6 @@
-import type { PairingRow } from "@talaria/store";
+import type { PairingStore } from "@talaria/store";
 import { withStore } from "../open-store.ts";
+import { pairedPerson, personWords } from "./paired-person.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -9,32 +10,42 @@ export function list(options: Options): Promise<void> {
     const rows = await pairing.list();
     if (options.json === true) console.log(JSON.stringify(rows, null, 2));
     else if (rows.length === 0) console.log("nobody is waiting and nobody was approved");
-    else for (const row of rows) console.log(`${row.id}  ${row.state}  ${describe(row)}`);
+    else for (const row of rows) console.log(`${row.id}  ${row.state}  ${personWords(row)}`);
   });
 }
 
-/** `talaria pair approve CODE`, or the id of a request whose code has expired. */
+/** `talaria pair approve CODE`, or the id or number of somebody who waits, whose code may have expired. */
 export function approve(options: Options, code = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
-    const row = await pairing.approve(code);
-    if (row === undefined)
-      throw new Error(
-        "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id in `talaria pair list` instead",
-      );
-    console.log(`approved: ${describe(row)}`);
+    const row = (await pairing.approve(code)) ?? (await pairing.approve(await waitingId(pairing, code)));
+    if (row === undefined) throw unknownCode();
+    console.log(`approved: ${personWords(row)}`);
   });
 }
 
-/** `talaria pair revoke ID`. */
+/** `talaria pair revoke WHO`: an id or its beginning, a number or a name, as `pair list` shows them. */
 export function revoke(options: Options, id = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
-    const row = await pairing.revoke(id);
-    if (row === undefined) throw new Error(`no pairing has the id ${id}: see \`talaria pair list\``);
-    console.log(`revoked: ${describe(row)}`);
+    const { id: found } = pairedPerson(await pairing.list(), id, true);
+    const row = await pairing.revoke(found);
+    if (row === undefined) throw new Error(`somebody else has removed ${id} just now: see \`talaria pair list\``);
+    console.log(`revoked: ${personWords(row)}`);
   });
 }
 
-/** Strangers choose these names: no control character may reach the terminal. */
-function describe({ accountId, userId, displayName }: PairingRow): string {
-  return `${JSON.stringify(displayName)} (${userId}) on ${accountId}`;
+/** What is like no id and no number is a code that was mistyped or has expired. */
+async function waitingId(pairing: PairingStore, words: string): Promise<string> {
+  const waiting = (await pairing.list()).filter(({ state }) => state === "waiting");
+  try {
+    return pairedPerson(waiting, words, false).id;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("several")) throw error;
+    throw unknownCode();
+  }
+}
+
+function unknownCode(): Error {
+  return new Error(
+    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria pair list` instead",
+  );
 }

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { PairingRow } from "@talaria/store";
+import { pairedPerson } from "./paired-person.ts";
+
+const row = (id: string, userId: string, displayName: string) =>
+  ({ id, userId, displayName, accountId: "main", state: "approved" }) as unknown as PairingRow;
+const ada = row("b41092a4-0000-4000-8000-000000000001", "888", "Ada");
+const bob = row("b41092a5-0000-4000-8000-000000000002", "889", "Bob\u001b[31m");
+const other = row("c0ffee00-0000-4000-8000-000000000003", "890", "ada");
+const people = [ada, bob, other];
+
+describe("who is meant in the list of those who may talk", () => {
+  for (const [words, meant] of [
+    [ada.id, ada],
+    ["b41092a4", ada],
+    ["889", bob],
+    ["C0FFEE00", other],
+  ] as const)
+    it(`${words} is one of them`, () => assert.equal(pairedPerson(people, words, false), meant));
+
+  it("is found by name only where that lets nobody in", () => {
+    assert.equal(pairedPerson([ada, bob], " ADA ", true), ada);
+    assert.throws(
+      () => pairedPerson([ada, bob], "Ada", false),
+      /^Error: nobody in `talaria pair list` has the id or number "Ada"$/,
+    );
+  });
+
+  it("is not guessed: those who may be meant are listed, and nothing of their names reaches the terminal as it is", () => {
+    assert.throws(
+      () => pairedPerson(people, "ada", true),
+      (error: Error) => {
+        assert.ok(
+          error.message.includes(ada.id) && error.message.includes(other.id) && !error.message.includes(bob.id),
+        );
+        return true;
+      },
+    );
+    assert.throws(() => pairedPerson(people, "b41092a", true), /"Bob\\u001b\[31m" \(889\) on main/);
+    const posing = row("d0000000-0000-4000-8000-000000000004", "891", "888");
+    assert.throws(() => pairedPerson([ada, posing], "888", true), /may mean several people/);
+  });
+
+  for (const words of ["", "b41", "nobody"])
+    it(`${JSON.stringify(words)} is nobody`, () => assert.throws(() => pairedPerson(people, words, true), /nobody in/));
+});
