@@ -190,7 +190,8 @@ function taintFor(
 ): Pick<PolicyRequest, "isTainted" | "isOnlyTold" | "isOnlyRan"> {
   const isCommand = ({ kind, name }: Derived["taint"][number]) => {
     const tool = kind === "tool" ? tools.get(name) : undefined;
-    return tool !== undefined && tool.isForeign !== true && tool.permissions.includes("exec");
+    if (tool === undefined || tool.isForeign === true || tool.makesCalls === true) return false;
+    return tool.permissions.includes("exec");
   };
   const isOnlyRan = !isTold && sources.length < mostTaintSources && sources.every(isCommand);
   const hasRead = sources.length > 0;

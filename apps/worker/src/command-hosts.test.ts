@@ -97,6 +97,7 @@ describe("a command that names its hosts", () => {
     assert.equal(decided("session", foreign), "allow");
     assert.equal(decided("always", foreign), "allow");
     assert.equal(decided("always", foreign, { ...foreign, name: "web_fetch" }), "ask");
+    assert.equal(decided("always", foreign, { ...foreign, name: "execute_code" }), "ask", "it may have read a page");
     assert.equal(decided("always", { ...asked, role: "guest" }), "deny");
     assert.equal(decided("session", foreign, { ...foreign, name: "web_fetch" }), "ask");
     assert.equal(decided("session", { ...asked, role: "guest" }), "deny");

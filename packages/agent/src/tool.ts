@@ -127,6 +127,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly permissions: readonly Permission[];
   /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
   readonly isForeign?: true;
+  /** Its calls may make others, and bring what those bring. */
+  readonly makesCalls?: true;
   /**
    * Who wrote its name, description and input, where that is not us: the address of a server. The model reads a stranger's words
    * as soon as it has the tool.

@@ -57,6 +57,7 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
       `Both return text or throw ToolError. At most ${mostCalls} calls, no tools that ask people.`,
     effect: "write",
     permissions: ["exec"],
+    makesCalls: true,
     timeoutMs: (longestSeconds + 30) * 1_000,
     input: inputWith(usable),
     leavesNothing: ({ code }) => !settling.test(code),
