@@ -9,6 +9,7 @@ export type {
   PairingRow,
   PairingStore,
 } from "./ports/accounts.ts";
+export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
 export type {
   Ask,
   CallStore,

@@ -3,6 +3,7 @@ import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
 import { createRightsStore } from "./accounts/rights.ts";
+import { createBackgroundStore } from "./background/background.ts";
 import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
@@ -14,6 +15,7 @@ import { createMemoryStore } from "./memories/memories.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
+import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
@@ -67,6 +69,7 @@ export interface Store {
   readonly modelLogins: ModelLoginStore;
   readonly workspaces: WorkspaceCopyStore;
   readonly fileTaint: FileTaintStore;
+  readonly background: BackgroundStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
   /**
@@ -109,6 +112,7 @@ export function createStore(options: StoreOptions): Store {
     modelLogins: createModelLoginStore(logins, () => open(1)),
     workspaces: createWorkspaceCopyStore(database),
     fileTaint: createFileTaintStore(database),
+    background: createBackgroundStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),

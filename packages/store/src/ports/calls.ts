@@ -156,6 +156,7 @@ export interface CallStore {
   grants(sessionKey: SessionKey, accountId: AccountId): Promise<readonly StoredGrant[]>;
   /** Who gave them and as what, the newest 1,000 of all. */
   givenGrants(): Promise<readonly GivenGrant[]>;
+  /** Also what was started in the background under it. */
   removeGrant(id: string): Promise<void>;
   /** One of them, with the session that it was given in. */
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;
