@@ -20,6 +20,7 @@ export type {
   ProcessEnd,
   QuestionToReview,
   StoredGrant,
+  UnaskedPause,
 } from "./ports/calls.ts";
 export type { Chosen } from "./ports/chosen.ts";
 export type {

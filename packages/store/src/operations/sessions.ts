@@ -21,7 +21,8 @@ const backlogText = `
                          bool_or(not is_ready(deferred_until, media_until))
                            over (partition by session_key order by seq) as is_deferred
                     from inbox left join session using (session_key)
-                   where turn_id is null and reason is null) as each) as waiting,
+                   where turn_id is null and reason is null
+                     and deferred_until is distinct from 'infinity') as each) as waiting,
          (select (count(*) filter (where not is_asking))::float8 as "runningTurns",
                  (count(*) filter (where is_asking))::float8 as "suspendedTurns"
             from (select ${isAsking} as is_asking from turn where state = 'running') as open_turns) as running,
@@ -95,7 +96,8 @@ export async function readStuck(
 ): ReturnType<OperationsStore["stuck"]> {
   const text = `
     with unfinished as (
-      select session_key, recorded_at from inbox where turn_id is null and reason is null
+      select session_key, recorded_at from inbox
+       where turn_id is null and reason is null and deferred_until is distinct from 'infinity'
       union all
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
