@@ -1,16 +1,10 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
-import type { BackgroundRow, BackgroundStore, DirectSettlement } from "@talaria/store";
+import type { BackgroundRow, DirectSettlement } from "@talaria/store";
 import { isAsked } from "./answer.ts";
 import { backgroundNotices as notices } from "./background-notices.ts";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
-
-/** So many are listed at a time. */
-const mostShown = 10;
-
-export interface BackgroundDeps {
-  readonly background: Pick<BackgroundStore, "running">;
-}
+import { type BackgroundDeps, moreThan, shownOf } from "./still-running.ts";
 
 /**
  * What `/processes` does: lists what runs in the background of this conversation, to an owner in private also of all others, or ends
@@ -43,22 +37,6 @@ export async function processesCommand(
   };
 }
 
-/** What still runs in a conversation, for whoever stops something else there. Empty when nothing does. */
-export async function stillRunning(
-  command: "stop" | "new",
-  event: InboundEvent,
-  sessionKey: SessionKey,
-  { background }: BackgroundDeps,
-): Promise<string> {
-  const running = await background.running(sessionKey);
-  return running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running));
-}
-
-/** The `why` of `/stop all` and `/new all`. Undefined where something else stands behind the command. */
-export function endsAll(argument: string | undefined): string | undefined {
-  return argument?.trim().toLowerCase() === "all" ? "somebody here has ended all that ran" : undefined;
-}
-
 function mayEnd({ askers }: BackgroundRow, event: InboundEvent, role: Role): boolean {
   if (event.sender.role !== "person") return false;
   return isAtLeast(role, "member") || askers.every((asker) => isAsked({ askers: [asker] }, event));
@@ -73,14 +51,4 @@ function listText(event: InboundEvent, sessionKey: SessionKey, running: readonly
     ...(elsewhere.length === 0 ? [] : [notices.processesElsewhere(shownOf(event, elsewhere), moreThan(elsewhere))]),
   ];
   return [...lists, notices.howToEnd].join("\n\n");
-}
-
-function shownOf({ receivedAt }: InboundEvent, running: readonly BackgroundRow[]) {
-  return running.slice(0, mostShown).map(({ startedAt, ...process }) => {
-    return { ...process, forMs: Math.max(0, Date.parse(receivedAt) - Date.parse(startedAt)) };
-  });
-}
-
-function moreThan(running: readonly BackgroundRow[]): number {
-  return Math.max(0, running.length - mostShown);
 }

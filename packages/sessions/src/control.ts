@@ -11,7 +11,6 @@ import type {
 } from "@talaria/store";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
-import { endsAll, stillRunning } from "./background-commands.ts";
 import { backgroundNotices } from "./background-notices.ts";
 import { type CommandName, type GivenCommand, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
@@ -19,6 +18,7 @@ import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
+import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
 import { whereText } from "./where-text.ts";
