@@ -12,7 +12,7 @@ import { nothingRuns } from "../support/nothing-runs.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const skip = skipWithoutPeers(undefined);
-const goesOn = "A process that I had started in the background may still run; its end is not told here.";
+const goesOn = "So have processes that I had started in the background.";
 const joined = `This room has a third person now: what was begun here in private has ended. ${goesOn}`;
 const left = `This room has no third person any more: what was begun here in the group has ended. ${goesOn}`;
 

@@ -226,6 +226,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     inbox: test.store.inbox,
     calls: test.store.calls,
     memories: test.store.memories,
+    background: test.store.background,
     pairing: test.store.pairing,
     rights: test.store.rights,
     operations: test.store.operations,

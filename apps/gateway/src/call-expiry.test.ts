@@ -9,7 +9,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import { callNotices } from "@talaria/sessions";
+import { callNotices, unaskedPause } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { startCallExpiry } from "./call-expiry.ts";
@@ -107,7 +107,7 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
   const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";
   const closed = { sessionKey: "of-form", settlement: "cancelled" };
   assert.deepEqual(settled, [
-    { sessionKey: "of-a", settlement: "answered", content },
+    { sessionKey: "of-a", settlement: "answered", content, pause: unaskedPause },
     undefined,
     closed,
     callNotices.voidQuestion,

@@ -8,7 +8,7 @@ import {
   mandateOf,
   type SessionKey,
 } from "@talaria/protocol";
-import { callNotices, voidNotice } from "@talaria/sessions";
+import { callNotices, unaskedPause, voidNotice } from "@talaria/sessions";
 import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
 
 const everyMs = 10_000;
@@ -63,7 +63,9 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
     const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
     // Nobody is left to read the answer of a call that ran there.
     const end =
-      waitsFor === "form" ? ({ settlement: "cancelled" } as const) : ({ settlement: "answered", content } as const);
+      waitsFor === "form"
+        ? ({ settlement: "cancelled" } as const)
+        : ({ settlement: "answered", content, pause: unaskedPause } as const);
     const notice = waitsFor === "form" ? voidNotice(call) : undefined;
     const settled = await deps.calls.settle({ id, sessionKey, ...end }, notice).catch(() => false);
     if (settled) deps.wake(sessionKey);
@@ -74,7 +76,10 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
 async function expireOne(call: OpenCall, { calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
   const { id, sessionKey } = call;
   const told = await toldOf(call, calls);
-  if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, told && noticeOf(call, told)))) return;
+  if (
+    !(await calls.settle({ id, sessionKey, settlement: "expired", pause: unaskedPause }, told && noticeOf(call, told)))
+  )
+    return;
   log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
   wake(sessionKey);
   if (told !== undefined) deliver(told.accountId);

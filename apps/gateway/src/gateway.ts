@@ -111,6 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     inbox: store.inbox,
     calls: store.calls,
     memories: store.memories,
+    background: store.background,
     pairing: store.pairing,
     operations: store.operations,
     spending: config.limits.spending,

@@ -1,5 +1,6 @@
 import type { LaterNews } from "@talaria/agent";
 import type { Clock, Log, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import { unaskedPause } from "@talaria/sessions";
 import type { CallStore, ProcessEnd } from "@talaria/store";
 
 /** Whoever killed the process, or waits for it, is told of its end by that: the model need not be told twice. */
@@ -54,6 +55,7 @@ export function createLaterNews({ calls, workerId, wake, clock, log }: LaterNews
           ...of,
           callId: newsCallId(callId),
           heldBy: workerId,
+          pause: unaskedPause,
           ...(said === undefined ? {} : { content: said }),
         });
       };

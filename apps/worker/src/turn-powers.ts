@@ -1,5 +1,5 @@
 import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
-import type { SessionKey, TurnId } from "@talaria/protocol";
+import type { Asker, SessionKey, TurnId } from "@talaria/protocol";
 import type { Chosen, OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
@@ -39,6 +39,18 @@ export function powersOf(
       ? {}
       : { tellLater: (callId: string, news: LaterNews) => laterNews.take(turn, callId, news) }),
   };
+}
+
+/** What the turn starts in the background of its workspace, others can see and end. */
+export function withBackground(
+  deps: TurnRunnerDeps,
+  { lease, turnId, route }: ClaimedTurn,
+  askers: () => readonly Asker[],
+): TurnRunnerDeps {
+  const { background, openWorkspace } = deps;
+  if (background === undefined || openWorkspace === undefined) return deps;
+  const of = { lease, turnId, route, askers };
+  return { ...deps, openWorkspace: async (sessionKey) => background.watched(await openWorkspace(sessionKey), of) };
 }
 
 /** What its files have of strangers. Undefined where nobody keeps that. */

@@ -11,6 +11,7 @@ import type {
 } from "@talaria/protocol";
 import type { Chosen, FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
+import type { BackgroundDesk } from "./background-desk.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { CallQuestions } from "./call-questions.ts";
 import type { AnsweringModel } from "./chosen-model.ts";
@@ -58,6 +59,8 @@ export interface TurnRunnerDeps {
   readonly laterNews?: Pick<LaterNewsDesk, "take">;
   /** Without it, calls ask people nothing while they run. */
   readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
+  /** Without it, nobody ends what goes on in the background. */
+  readonly background?: Pick<BackgroundDesk, "watched">;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
   /** What untrusted content entries hold. Without it, none. */

@@ -20,7 +20,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { fileTaintOf, messagesOf, powersOf, shorteningOf, withChosen } from "./turn-powers.ts";
+import { fileTaintOf, messagesOf, powersOf, shorteningOf, withBackground, withChosen } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
@@ -152,6 +152,7 @@ async function follow(
     unfinishedIn(begun),
     repeatedCalls(begun, tools),
   );
+  const own = withBackground(deps, claimed, () => askersOf([...begun, ...written]));
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
   const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);
@@ -165,7 +166,7 @@ async function follow(
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
     ...(unanswered && { unanswered }),
-    ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
+    ...powersOf(own, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
     steering: async (unwritten) => {
       const entries = readEntries(
         await turns.steer(

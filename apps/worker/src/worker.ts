@@ -7,6 +7,7 @@ import { prepareDefaultFolder } from "@talaria/sandbox";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
+import { createBackgroundDesk } from "./background-desk.ts";
 import { BegunWhileMarked } from "./begun-while-marked.ts";
 import { createCallQuestions } from "./call-questions.ts";
 import { createChosenModel } from "./chosen-model.ts";
@@ -91,17 +92,19 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
   const laterNews = createLaterNews({ calls: store.calls, workerId, wake, clock: options.clock, log });
+  const background = createBackgroundDesk({ store: store.background, workerId, log });
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
   const troubles = new ModelTroubles(options.clock);
-  const deskOf = { ...sources, laterNews, following, questions, troubles };
+  const deskOf = { ...sources, laterNews, following, questions, background, troubles };
   const deps = sessionDeps(options, running, deskOf, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
   const signals = await queue.bus.onWorker(workerId, ({ sessionKey }) => {
     questions.look(sessionKey);
+    void background.look();
     running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
   });
   let served = "";
@@ -122,6 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
     );
   };
   const look = setInterval(() => {
+    void background.look();
     if (!hasWorked && JSON.stringify(mcp?.status() ?? "") === served) return;
     tell();
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
@@ -180,7 +184,7 @@ function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
   sources: ToolSources &
-    Pick<TurnRunnerDeps, "following" | "questions"> & {
+    Pick<TurnRunnerDeps, "following" | "questions" | "background"> & {
       readonly laterNews: LaterNewsDesk;
       readonly troubles: ModelTroubles;
     },
@@ -210,6 +214,7 @@ function sessionDeps(
     workerId: options.workerId,
     laterNews: sources.laterNews,
     questions: sources.questions,
+    ...(sources.background && { background: sources.background }),
     following: sources.following,
     fileTaint: store.fileTaint,
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),

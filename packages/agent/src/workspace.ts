@@ -141,8 +141,8 @@ export interface BackgroundProcess {
   /** The newest output, at most 20,000 characters; `leftOut` counts what came before, `file` has more than 10,000 bytes. */
   output(): { readonly text: string; readonly leftOut: number; readonly file?: OutputFile };
   write(text: string): Promise<void>;
-  /** Kills the process group. Resolves when it is gone. */
-  kill(): Promise<void>;
+  /** Kills the process group. Resolves when it is gone. The output ends with the reason, if one is given. */
+  kill(reason?: string): Promise<void>;
   /** Resolves with its end. */
   readonly ended: Promise<CommandResult["end"]>;
   /** So far. Absent: the backend doesn't know. */

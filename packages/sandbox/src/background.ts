@@ -102,7 +102,7 @@ function toProcess(id: string, begun: BegunCommand, write: BackgroundProcess["wr
     output: () => ({ ...said.newest(), ...(said.file && { file: said.file }) }),
     write,
     ...(begun.network && { network: begun.network }),
-    kill: () => program.kill().then(() => process.ended.then(() => undefined)),
+    kill: (reason) => program.kill(reason).then(() => process.ended.then(() => undefined)),
     ended: begun.ended.then(async (end): Promise<CommandResult["end"]> => {
       if (end.reason !== undefined) said.addText(noteOf(end.reason));
       await said.end();

@@ -49,6 +49,10 @@ describe("a command", () => {
     assert.equal(parseCommand(`/${"a".repeat(1_000_000)}`), undefined);
   });
 
+  it("is listed in a text that fits one message of Discord, which holds 2,000 characters", () => {
+    assert.ok(helpText("A name of more than thirty letters").length <= 2_000);
+  });
+
   it("is listed by /help, each one, under the agent's name", () => {
     const text = helpText("Hermes");
     assert.match(text, /^I'm Hermes\./);

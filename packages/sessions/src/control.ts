@@ -1,5 +1,6 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
 import type {
+  BackgroundStore,
   CallStore,
   DirectSettlement,
   NoticeTopic,
@@ -10,12 +11,14 @@ import type {
 } from "@talaria/store";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
-import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
+import { backgroundNotices } from "./background-notices.ts";
+import { type CommandName, type GivenCommand, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
+import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
 import { whereText } from "./where-text.ts";
@@ -23,7 +26,8 @@ import { whereText } from "./where-text.ts";
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly choices?: ModelChoices;
   readonly agentName: string;
-  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "whereabouts">;
+  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "waitingFrom" | "whereabouts">;
+  readonly background: Pick<BackgroundStore, "running">;
   readonly calls: Pick<CallStore, "waiting">;
   /** How much waits in other conversations for whoever gives the command. */
   readonly waitingElsewhere: () => Promise<number>;
@@ -39,6 +43,7 @@ type ControlCommand = Exclude<
   | "revoke"
   | "sethome"
   | "trust"
+  | "processes"
   | "lift"
   | "model"
   | "effort"
@@ -47,7 +52,7 @@ type ControlCommand = Exclude<
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(
-  command: ControlCommand,
+  command: GivenCommand & { readonly name: ControlCommand },
   event: InboundEvent,
   sessionKey: SessionKey,
   authority: Exclude<Authority, "refused">,
@@ -56,11 +61,11 @@ export async function commandSettlement(
   const settlement = await settlementOf(command, event, sessionKey, deps);
   if (authority === "allowed") return settlement;
   const { userId } = event.sender;
-  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command) } };
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command.name) } };
 }
 
 async function settlementOf(
-  command: ControlCommand,
+  { name: command, argument }: GivenCommand & { readonly name: ControlCommand },
   event: InboundEvent,
   sessionKey: SessionKey,
   deps: CommandDeps,
@@ -77,12 +82,23 @@ async function settlementOf(
     case "help":
       return settlement(helpText(deps.agentName));
     case "new":
-      return settlement(notices.reset, {
-        kind: "reset",
-        sessionKey,
-      });
-    case "stop":
-      return settlement(notices.stopped, { kind: "stop", sessionKey }, notices.nothingToStop);
+    case "stop": {
+      const why = endsAll(argument);
+      const [dropped, running] = await Promise.all([
+        droppedText(sessionKey, deps),
+        why === undefined ? stillRunning(command, event, sessionKey, deps) : "",
+      ]);
+      const [done, kind, idle] =
+        command === "new"
+          ? ([notices.reset, "reset", undefined] as const)
+          : ([
+              why === undefined ? notices.stopped : backgroundNotices.stoppedAll,
+              "stop",
+              notices.nothingToStop,
+            ] as const);
+      const effect = { kind, sessionKey, ...(why !== undefined && { why }) };
+      return settlement(joined(done, dropped, running), effect, idle && joined(idle, "", running));
+    }
     case "retry":
       return settlement(
         notices.retrying,
@@ -132,6 +148,17 @@ export function noticeTo(
 /** Whoever is refused is told, whoever else was before. */
 function operational(topic: NoticeTopic, { userId }: InboundEvent["sender"]): NonNullable<OutboxText["operational"]> {
   return topic === "refused" ? { topic, to: userId } : { topic };
+}
+
+/** What waits and is dropped with all the rest. */
+async function droppedText(sessionKey: SessionKey, { operations }: CommandDeps): Promise<string> {
+  const { messages, names, more } = await operations.waitingFrom(sessionKey);
+  return messages === 0 ? "" : backgroundNotices.dropped(messages, names, more);
+}
+
+/** One line, and below it what runs. */
+function joined(done: string, dropped: string, running: string): string {
+  return [[done, dropped].filter((text) => text !== "").join(" "), running].filter((text) => text !== "").join("\n\n");
 }
 
 function whoAmI({ sender, conversation }: InboundEvent): string {

@@ -22,7 +22,7 @@ describe("commands at the gate", () => {
     await desk.gate(desk.message({ text: "three" }));
     assert.equal(await desk.gate(stop), "duplicate");
     assert.deepEqual(await desk.waiting("c1"), ["three"], "the second delivery stopped nothing");
-    assert.deepEqual(await desk.notices("c1"), ["Stopped."]);
+    assert.deepEqual(await desk.notices("c1"), ["Stopped. 2 waiting messages of `Ada` were dropped."]);
   });
 
   for (const [text, notice] of [
@@ -105,7 +105,7 @@ describe("commands at the gate", () => {
     await desk.gate(desk.message({ text: "/stop" }));
     assert.deepEqual(await desk.notices("c1"), [
       "I'm working on an answer. Messages waiting: 1. Answers so far: 0.",
-      "Stopped.",
+      "Stopped. 1 waiting message of `Ada` was dropped.",
     ]);
     assert.deepEqual(
       desk.said.filter((line) => line.startsWith("cancel")),

@@ -8,7 +8,15 @@ import type {
   ProcessId,
   SessionKey,
 } from "@talaria/protocol";
-import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore, RightsStore } from "@talaria/store";
+import type {
+  BackgroundStore,
+  CallStore,
+  InboxStore,
+  MemoryStore,
+  OperationsStore,
+  PairingStore,
+  RightsStore,
+} from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 import type { ModelChoices } from "./model-choices.ts";
 
@@ -22,9 +30,13 @@ export interface GateDeps {
   readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "clockAheadMs">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
+  readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
   readonly rights: Pick<RightsStore, "endFormerKind">;
-  readonly operations: Pick<OperationsStore, "session" | "spent" | "spentNamed" | "spending" | "usage" | "whereabouts">;
+  readonly operations: Pick<
+    OperationsStore,
+    "session" | "spent" | "spentNamed" | "spending" | "usage" | "waitingFrom" | "whereabouts"
+  >;
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;

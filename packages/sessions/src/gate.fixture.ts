@@ -17,7 +17,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import type { OutboxText, Spender, Store, StoredContext, StoredEntry } from "@talaria/store";
+import type { BegunInBackground, OutboxText, Spender, Store, StoredContext, StoredEntry } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
 import { createTestStore, type TestStore } from "../../store/src/test-store.ts";
 import { createGate, type Gate } from "./gate.ts";
@@ -81,7 +81,7 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, calls, memories, pairing, rights, operations } = this.#store;
+    const { inbox, calls, memories, background, pairing, rights, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
@@ -89,6 +89,7 @@ export class Desk {
       inbox,
       calls,
       memories,
+      background,
       pairing,
       rights,
       operations,
@@ -137,6 +138,15 @@ export class Desk {
     this.#running = start.turnId;
     this.firstSeq = first.seq;
     return holder;
+  }
+
+  /** The running turn has a process in the background begin. Answers with its number. */
+  async beginProcess(process: Pick<BegunInBackground, "command" | "askers" | "route">): Promise<string> {
+    assert.ok(this.#running);
+    const all = { ...process, hosts: ["example.org"], covers: [] };
+    const id = await this.#store.background.begin(this.lease, this.#running, all);
+    assert.ok(id);
+    return id;
   }
 
   /** Answers the turn that `runTurn` has begun. */

@@ -224,6 +224,8 @@ async function conclude(
   deps.log.info({ accountId, eventId: event.id, sessionKey: wakes, command }, "command carried out");
   const { effect } = settlement;
   if (effect?.kind === "title") deps.renamed?.(options.replyTo ?? event.conversation, effect.title);
+  if (settled.outcome === "settled")
+    for (const { holder, sessionKey } of settled.ended ?? []) deps.cancel(holder, sessionKey);
   // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
   if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(wakes);

@@ -1,6 +1,7 @@
 import type { Role, SessionKey } from "@talaria/protocol";
 import { answer } from "./answer.ts";
 import type { Authority } from "./authority.ts";
+import { processesCommand } from "./background-commands.ts";
 import { chooseModel } from "./choose-model.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
@@ -28,9 +29,10 @@ export async function givenSettlement(
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
+  if (name === "processes") return processesCommand(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
   const own = { policy, approved, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
-  return commandSettlement(name, event, sessionKey, authority, { ...deps, ...own });
+  return commandSettlement({ ...given, name }, event, sessionKey, authority, { ...deps, ...own });
 }

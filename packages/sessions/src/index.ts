@@ -12,4 +12,5 @@ export { callNotices } from "./notices.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
+export { unaskedPause } from "./unasked-pause.ts";
 export { voidNotice } from "./void-notice.ts";

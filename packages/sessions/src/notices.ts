@@ -14,7 +14,7 @@ export interface Answerable {
 /** A call that waits in another conversation. */
 type Elsewhere = Pick<OpenCall, "id" | "shown" | "askers" | "route">;
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
 }
@@ -30,7 +30,7 @@ type Choosable = "model" | "effort";
 
 const whatIs = { model: "model", effort: "effort of thinking" } as const satisfies Record<Choosable, string>;
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   return names.map(codeOf).join(", ");
 }
 
@@ -74,9 +74,9 @@ export const notices = {
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
   becameGroup:
-    "This room has a third person now: what was begun here in private has ended. A process that I had started in the background may still run; its end is not told here.",
+    "This room has a third person now: what was begun here in private has ended. So have processes that I had started in the background.",
   becameDirect:
-    "This room has no third person any more: what was begun here in the group has ended. A process that I had started in the background may still run; its end is not told here.",
+    "This room has no third person any more: what was begun here in the group has ended. So have processes that I had started in the background.",
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
   approved: "Approved.",

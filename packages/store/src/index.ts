@@ -10,6 +10,7 @@ export type {
   PairingRow,
   PairingStore,
 } from "./ports/accounts.ts";
+export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
 export type {
   Ask,
   CallStore,
@@ -20,6 +21,7 @@ export type {
   ProcessEnd,
   QuestionToReview,
   StoredGrant,
+  UnaskedPause,
 } from "./ports/calls.ts";
 export type { Chosen } from "./ports/chosen.ts";
 export type {

@@ -3,6 +3,7 @@ import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
 import { createRightsStore } from "./accounts/rights.ts";
+import { createBackgroundStore } from "./background/background.ts";
 import { createMcpTokenStore } from "./callers/mcp-tokens.ts";
 import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
@@ -15,6 +16,7 @@ import { createMemoryStore } from "./memories/memories.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
+import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
@@ -70,6 +72,7 @@ export interface Store {
   readonly mcpTokens: McpTokenStore;
   readonly workspaces: WorkspaceCopyStore;
   readonly fileTaint: FileTaintStore;
+  readonly background: BackgroundStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
   /**
@@ -113,6 +116,7 @@ export function createStore(options: StoreOptions): Store {
     mcpTokens: createMcpTokenStore(database),
     workspaces: createWorkspaceCopyStore(database),
     fileTaint: createFileTaintStore(database),
+    background: createBackgroundStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),

@@ -10,7 +10,7 @@ import {
 } from "@talaria/protocol";
 import type { AccountRow, Backlog, HeldTexts } from "@talaria/store";
 import { withPlaces } from "./place-words.ts";
-import { accountLine, backlogLines, stuckLine, undeliveredLine } from "./status-lines.ts";
+import { accountLine, backgroundLines, backlogLines, stuckLine, undeliveredLine } from "./status-lines.ts";
 
 const now = Date.parse("2026-11-24T14:05:00.000Z");
 const account: AccountRow = {
@@ -88,6 +88,14 @@ describe("the line about messages in `talaria status`", () => {
   ] as const)
     it(`says ${words}`, () =>
       assert.equal(backlogLines({ ...nothing, ...backlog })[0], `messages    ${words}, running 0, to deliver 0`));
+});
+
+describe("the line about the background in `talaria status`", () => {
+  it("counts what runs in all conversations, and is left out without any", () => {
+    assert.deepEqual(backgroundLines([{ processes: 1 }, { processes: 2 }]), ["background  3 processes"]);
+    assert.deepEqual(backgroundLines([{ processes: 1 }]), ["background  1 process"]);
+    assert.deepEqual(backgroundLines([]), []);
+  });
 });
 
 describe("lines about sessions in `talaria status`", () => {

@@ -127,6 +127,12 @@ function heldWords(held: HeldTexts, waiting: number, now: number): string {
   return `${state}; last tried ${durationText(Math.max(0, now - Date.parse(held.triedAt)))} ago, next try ${next}`;
 }
 
+/** `background  2 processes`; no line without any. */
+export function backgroundLines(counts: readonly { readonly processes: number }[]): readonly string[] {
+  const processes = counts.reduce((sum, one) => sum + one.processes, 0);
+  return processes === 0 ? [] : columns("background", [processes === 1 ? "1 process" : `${processes} processes`]);
+}
+
 export function backlogLines(backlog: Backlog): readonly string[] {
   const { runningTurns, suspendedTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
   const suspended = suspendedTurns === 0 ? "" : `, waiting for somebody ${suspendedTurns}`;

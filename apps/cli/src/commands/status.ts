@@ -11,6 +11,7 @@ import { withPlaces } from "./place-words.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
   accountLine,
+  backgroundLines,
   backlogLines,
   columns,
   homelessRoutes,
@@ -33,17 +34,19 @@ import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
  * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ calls, operations, processes }, { config }) => {
-    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes] = await Promise.all([
-      operations.accounts(),
-      processes.list(),
-      operations.backlog(),
-      operations.questions(mostQuestions),
-      operations.stuck(stuckMs, 20),
-      operations.undelivered(20),
-      operations.spending(20),
-      calls.homes(),
-    ]);
+  return withStore(options, async ({ background, calls, operations, processes }, { config }) => {
+    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, inBackground] =
+      await Promise.all([
+        operations.accounts(),
+        processes.list(),
+        operations.backlog(),
+        operations.questions(mostQuestions),
+        operations.stuck(stuckMs, 20),
+        operations.undelivered(20),
+        operations.spending(20),
+        calls.homes(),
+        background.counts(),
+      ]);
     const now = Date.now();
     const [stuck, givenUp] = await Promise.all([
       withPlaces(stuckWhileServed(unfinished, living, now), operations),
@@ -67,6 +70,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         models: modelTroublesOf(living),
         mcp,
         backlog,
+        background: inBackground,
         questions: waiting.questions,
         stuck,
         undelivered: givenUp,
@@ -91,7 +95,8 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);
     }
-    for (const line of [...backlogLines(backlog), ...questionLines(waiting, now)]) console.log(line);
+    for (const line of [...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)])
+      console.log(line);
     const folders = await readableProblems(config);
     const notes = [
       ...leftOut.map((entry) => `left out: ${entry}`),

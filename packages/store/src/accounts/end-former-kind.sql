@@ -19,6 +19,7 @@ begin
   loop
     if not has_begun(target) then continue; end if;
     perform stop_session(target);
+    perform end_background_of(target.session_key, 'the conversation is of another kind now');
     update inbox set reason = 'stopped'
      where inbox.session_key = target.session_key and reason = 'set_aside' and turn_id is null;
     told := coalesce(told, 'kind:' || target.session_key || ':' || target.last_seq);
@@ -27,6 +28,7 @@ begin
     return next;
   end loop;
   if told is not null then
+    return query select one.* from to_be_ended() as one where one.session_key = base or starts_with(one.session_key, base || '/');
     perform add_outbox(jsonb_build_array(notice || jsonb_build_object('deliveryKey', told)));
   end if;
   if is_group then
@@ -44,4 +46,5 @@ create function has_begun(target session) returns boolean language sql stable as
                   where session_key = target.session_key and turn_id is null
                         and (reason is null or (reason = 'set_aside' and target.set_aside_at is not null)))
       or exists (select from open_call where session_key = target.session_key and settled_at is null)
+      or exists (select from background_process as one where one.session_key = target.session_key and goes_on(one))
 $$;

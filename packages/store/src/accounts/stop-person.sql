@@ -1,8 +1,9 @@
 -- Ends the running turns of somebody's direct conversations and drops what waits there, whatever their words have begun as a
--- member, and what they have agreed to as one.
+-- member, what they have agreed to as one, and what goes on in the background of either.
 create function stop_person(of_account text, of_user text) returns void language plpgsql as $$
 declare
   target session;
+  agreed call_grant[];
 begin
   for target in
     select *
@@ -22,8 +23,16 @@ begin
     perform stop_session(target);
   end loop;
   perform weaken_person(of_account, of_user, 'guest', array['member']);
-  delete from call_grant
-   where account_id = of_account and given_by ->> 'userId' = of_user and by_role = 'member';
+  update background_process as one
+     set end_at = clock_timestamp(), end_reason = 'whoever asked for it may not any more'
+   where route ->> 'accountId' = of_account and route ->> 'kind' = 'direct' and goes_on(one)
+         and exists (select from read_askers(askers) as asker where asker.user_id = of_user);
+  with ended as (
+    delete from call_grant
+     where account_id = of_account and given_by ->> 'userId' = of_user and by_role = 'member'
+    returning call_grant)
+  select array_agg(call_grant) into agreed from ended;
+  perform end_agreed(agreed);
 end $$;
 
 create function is_direct_from(event inbox, of_account text, of_user text) returns boolean language sql immutable as $$

@@ -1,5 +1,5 @@
 -- Ends what somebody's words have begun with one of the given roles, and lets what waits be read with the role of now: their running
--- turns, whoever else asks in them, and calls that wait for anybody or anything. Roles are those that they have no longer.
+-- turns, whoever else asks in them, calls that wait for anybody or anything, and processes in the background. Roles are those that they have no longer.
 -- With `now_mandate`, words of a route keep of theirs what that allows as well.
 -- Returns the sessions of which something has ended, with the living worker that has each.
 create function weaken_person(of_account text, of_user text, now_role text, lost text[], now_mandate jsonb default null)
@@ -36,6 +36,12 @@ begin
     holder := case when is_alive(target.owner) then target.owner end;
     return next;
   end loop;
+  return query
+    update background_process as one
+       set end_at = clock_timestamp(), end_reason = 'whoever asked for it may not any more'
+     where one.route ->> 'accountId' = of_account
+           and exists (select from read_askers(one.askers) as asker where asker.user_id = of_user and asker.role = any (lost)) and goes_on(one)
+    returning one.session_key, one.held_by;
   update inbox
      set role = now_role, body = within_mandate(body, now_mandate)
    where turn_id is null and reason is null and account_id = of_account and role = any (lost)
@@ -77,7 +83,11 @@ returns table (account_id text, sender jsonb, role text, conversation jsonb) lan
                   union all
                   select open_call.route ->> 'accountId', one.sender, one.role, open_call.route
                     from open_call cross join lateral read_askers(askers) as one
-                   where settled_at is null) as work
+                   where settled_at is null
+                  union all
+                  select one.route ->> 'accountId', asker.sender, asker.role, one.route
+                    from background_process as one cross join lateral read_askers(one.askers) as asker
+                   where goes_on(one)) as work
            where work.role is not null and work.account_id is not null) as everybody
    order by role in ('member', 'owner') desc
    limit most
@@ -129,6 +139,11 @@ begin
     holder := case when is_alive(target.owner) then target.owner end;
     return next;
   end loop;
+  return query
+    update background_process as one
+       set end_at = clock_timestamp(), end_reason = 'whoever asked for it may not any more'
+     where one.route ->> 'accountId' = of_account and one.route ->> 'conversationId' = of_conversation and goes_on(one)
+    returning one.session_key, one.held_by;
 end $$;
 
 -- Whoever asks for something by an event: its sender, or those for whom a call goes on that was settled.

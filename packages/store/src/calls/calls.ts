@@ -215,7 +215,9 @@ export function createCallStore(database: Database): CallStore {
     },
 
     async removeGrant(id) {
-      await database.query({ text: "delete from call_grant where id = $1", values: [id] });
+      const text = `with ended as (delete from call_grant where id = $1 returning call_grant)
+                    select end_agreed(array_agg(call_grant)) from ended`;
+      await database.query({ text, values: [id] });
     },
 
     async homes() {

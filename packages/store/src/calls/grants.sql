@@ -27,9 +27,13 @@ create function read_grants(call jsonb) returns json language sql stable as $$
   select json_build_object('grants', grants_of(call ->> 'sessionKey', call ->> 'accountId'))
 $$;
 
--- False: there is none.
+-- What was started under it ends, too. False: there is none.
 create function revoke_grant(effect jsonb) returns boolean language plpgsql as $$
+declare
+  agreed call_grant;
 begin
-  delete from call_grant where id = effect ->> 'id' and session_key = effect ->> 'sessionKey';
-  return found;
+  delete from call_grant where id = effect ->> 'id' and session_key = effect ->> 'sessionKey' returning * into agreed;
+  if agreed.id is null then return false; end if;
+  perform end_agreed(array[agreed]);
+  return true;
 end $$;

@@ -44,7 +44,8 @@ begin
     return json_build_object('outcome', 'closed');
   end if;
   return json_build_object('outcome', case when (settle_open_call(jsonb_build_object(
-    'sessionKey', asked.session_key, 'id', asked.id, 'settlement', 'answered', 'content', call -> 'content'
+    'sessionKey', asked.session_key, 'id', asked.id, 'settlement', 'answered', 'content', call -> 'content',
+    'pause', call -> 'pause'
   )) ->> 'settled')::boolean then 'settled' else 'closed' end);
 end $$;
 
@@ -114,24 +115,42 @@ begin
   perform close_question(asked);
   -- A call that runs has asked: its worker reads the answer. No turn is to go on, or to begin.
   if asked.waits_for = 'form' and asked.held_by is not null then return true; end if;
-  perform record_settled_call(target, asked);
+  perform record_settled_call(target, asked, decision -> 'pause');
   return true;
 end $$;
 
-create function record_settled_call(target session, asked open_call) returns void language plpgsql as $$
+-- `pause`: {turns, markdown}. After so many turns in a row that nobody has asked for, what would begin another one waits until
+-- somebody writes, or decides something, and that is told once.
+create function record_settled_call(target session, asked open_call, pause jsonb default null) returns void language plpgsql as $$
 declare
   event jsonb := settled_call_event(asked);
   sender_id text := coalesce(event -> 'sender' ->> 'userId', '');
+  is_paused boolean := is_unasked(event) and target.unasked >= (pause ->> 'turns')::integer;
 begin
+  if not is_unasked(event) then
+    update inbox set deferred_until = null
+     where session_key = target.session_key and turn_id is null and reason is null and deferred_until = 'infinity';
+  end if;
   insert into seen (event_id, account_id, conversation_id, sender_id, received_at, recorded_at)
   values (event ->> 'id', asked.route ->> 'accountId', asked.route ->> 'conversationId', sender_id,
           asked.settled_at, asked.settled_at)
   on conflict do nothing;
-  insert into inbox (session_key, seq, account_id, event_id, conversation_id, role, mode, body, recorded_at)
+  insert into inbox (session_key, seq, account_id, event_id, conversation_id, role, mode, body, recorded_at, deferred_until)
   values (target.session_key, target.last_seq + 1, asked.route ->> 'accountId', event ->> 'id',
-          asked.route ->> 'conversationId', asked.askers -> 0 ->> 'role', 'steer', event, asked.settled_at);
+          asked.route ->> 'conversationId', asked.askers -> 0 ->> 'role', 'steer', event, asked.settled_at,
+          case when is_paused then 'infinity'::timestamptz end);
   update session set last_seq = last_seq + 1 where session_key = target.session_key;
+  if not coalesce(is_paused, false) then return; end if;
+  perform add_outbox(jsonb_build_array(jsonb_build_object(
+    'deliveryKey', 'paused:' || (select turn_id from turn where session_key = target.session_key order by first_seq desc limit 1),
+    'kind', 'notice', 'conversation', asked.route, 'markdown', pause ->> 'markdown', 'attachments', '[]'::jsonb)));
 end $$;
+
+-- What no person has brought about: the end of a process, or that nobody has decided in time.
+create function is_unasked(event jsonb) returns boolean language sql immutable as $$
+  select coalesce(event ->> 'type' = 'call.settled'
+                  and (event -> 'call' ->> 'waitsFor' = 'process' or event -> 'call' ->> 'settlement' = 'expired'), false)
+$$;
 
 create function settled_call_event(asked open_call) returns jsonb language sql stable as $$
   select jsonb_build_object(

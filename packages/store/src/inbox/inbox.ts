@@ -14,6 +14,7 @@ import type {
   Settled,
   Unanswered,
 } from "../ports/inbox.ts";
+import type { EndedSession } from "../ports/rights.ts";
 import { readMessage } from "./heard-message.ts";
 import { readReceived } from "./received-message.ts";
 import { readThreadHead } from "./thread-head.ts";
@@ -33,7 +34,11 @@ const recordEvents = sqlBatchFunction<
 
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  | { readonly applied: boolean; readonly holder: ProcessId | null }
+  | {
+      readonly applied: boolean;
+      readonly holder: ProcessId | null;
+      readonly ended: readonly Required<EndedSession>[] | null;
+    }
   | { readonly refused: true }
   | { readonly joins: true }
   | { readonly recount: number }
@@ -73,8 +78,12 @@ export function createInboxStore(database: Database, clock: Pick<Clock, "now">):
         }
         if ("joins" in answer) return { outcome: "joins" };
         if ("refused" in answer) return { outcome: "refused" };
-        const { applied, holder } = answer;
-        return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
+        const { applied, holder, ended } = answer;
+        return {
+          ...{ outcome: "settled", applied },
+          ...(holder === null ? {} : { holder }),
+          ...(ended === null ? {} : { ended }),
+        };
       }
     },
 

@@ -71,7 +71,14 @@ begin
                                   where numbered.session_key = known.session_key and mode = 'interrupt')
                                then greatest(known.interrupt_seq, coalesce(known.open_first_seq, 0))
                                else known.interrupt_seq end
-    returning session_key, last_seq, owner
+    returning session_key, last_seq, owner, unasked
+  ), freed as (
+    -- Somebody has written: what waited for that is read with it.
+    update inbox
+       set deferred_until = null
+      from touched
+     where touched.unasked > 0 and inbox.session_key = touched.session_key
+           and inbox.turn_id is null and inbox.reason is null and inbox.deferred_until = 'infinity'
   ), stored as (
     insert into inbox (session_key, seq, account_id, event_id, conversation_id, role, mode, body, route, recorded_at)
     select session_key, last_seq - places + place, account_id, event_id, conversation_id, role, mode, body, route, recorded

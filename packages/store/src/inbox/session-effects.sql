@@ -14,16 +14,21 @@ begin
   return dropped or cancelled or target.open_turn is not null;
 end $$;
 
--- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one.
+-- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one,
+-- or was started under that.
 create function reset_session(target session) returns boolean language plpgsql as $$
 declare
+  agreed call_grant[];
   stopped boolean := stop_session(target);
 begin
   if not stopped and not exists (select from newest_entry(target.session_key, target.generation, 9223372036854775807)) then
     return false;
   end if;
   update session set generation = generation + 1, reset_seq = last_seq where session_key = target.session_key;
-  delete from call_grant where session_key = target.session_key and scope = 'session';
+  with ended as (
+    delete from call_grant where session_key = target.session_key and scope = 'session' returning call_grant)
+  select array_agg(call_grant) into agreed from ended;
+  perform end_agreed(agreed);
   return true;
 end $$;
 

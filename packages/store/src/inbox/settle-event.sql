@@ -47,6 +47,7 @@ begin
     applied := target.session_key is not null and case call -> 'effect' ->> 'kind'
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
+      when 'end_background' then end_background(target.session_key, ids_of(call -> 'effect'), call -> 'effect' ->> 'why')
       when 'retry' then retry_session(target, call -> 'effect' -> 'roles')
       when 'decide' then settle_calls(target, call -> 'effect')
       when 'undo' then undo_turns(target, call -> 'effect')
@@ -57,6 +58,9 @@ begin
       when 'trust_files' then trust_files(target)
       when 'choose' then choose_for(target, call -> 'effect')
     end;
+    if call -> 'effect' ? 'why' and call -> 'effect' ->> 'kind' in ('stop', 'reset') then
+      applied := end_background_of(target.session_key, call -> 'effect' ->> 'why') or applied;
+    end if;
   end if;
 
   if notice is not null then
@@ -73,8 +77,14 @@ begin
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
-  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end);
+  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
+    select json_agg(json_build_object('sessionKey', session_key, 'holder', holder))
+      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background')));
 end $$;
+
+create function ids_of(effect jsonb) returns bigint[] language sql immutable as $$
+  select array(select value::bigint from jsonb_array_elements_text(effect -> 'ids'))
+$$;
 
 -- Not while something runs: its worker goes on by the marks that it has read.
 create function trust_files(target session) returns boolean language plpgsql as $$

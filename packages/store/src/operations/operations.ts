@@ -8,7 +8,7 @@ import { readNamedSessions } from "./named-sessions.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
-import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
+import { readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
 import { readUndelivered, retryUndelivered } from "./undelivered.ts";
 import { readUsage } from "./usage.ts";
@@ -27,6 +27,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     usage: (query) => readUsage(database, query),
     whereabouts: (query) => readWhereabouts(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
+    waitingFrom: (sessionKey) => readWaitingFrom(database, sessionKey),
     named: (sessionKeys) => readNamedSessions(database, sessionKeys),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     undelivered: (limit) => readUndelivered(database, limit),

@@ -19,6 +19,11 @@ type Step = (database: Database, olderThanDays: number, signal: AbortSignal) => 
 /** Small tables: selects at most $2 rows older than $1 days. */
 const small: Readonly<Record<string, string>> = {
   process: "select ctid from process where lease_until < now() - $1::integer * interval '1 day' limit $2",
+  // Those of workers that are gone: nothing runs of them.
+  background_process: `select ctid from background_process as one
+     where started_at < now() - interval '1 hour' and $1::integer > 0
+       and not is_alive(held_by)
+     limit $2`,
   media: `select ctid from media
      where last_used_at < now() - case when sha256 is null then interval '1 hour' else $1::integer * interval '1 day' end
        and (sha256 is null or sha256 not in (select media_in_use()))

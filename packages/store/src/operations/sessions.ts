@@ -21,7 +21,8 @@ const backlogText = `
                          bool_or(not is_ready(deferred_until, media_until))
                            over (partition by session_key order by seq) as is_deferred
                     from inbox left join session using (session_key)
-                   where turn_id is null and reason is null) as each) as waiting,
+                   where turn_id is null and reason is null
+                     and deferred_until is distinct from 'infinity') as each) as waiting,
          (select (count(*) filter (where not is_asking))::float8 as "runningTurns",
                  (count(*) filter (where is_asking))::float8 as "suspendedTurns"
             from (select ${isAsking} as is_asking from turn where state = 'running') as open_turns) as running,
@@ -64,6 +65,29 @@ export async function readSession(database: Database, sessionKey: SessionKey): P
   return row && toSummary(row);
 }
 
+const mostNames = 5;
+
+export async function readWaitingFrom(
+  database: Database,
+  sessionKey: SessionKey,
+): ReturnType<OperationsStore["waitingFrom"]> {
+  const text = `
+    select coalesce(sum(messages), 0)::float8 as messages,
+           coalesce((array_agg(name order by first))[:$2], '{}') as names,
+           greatest(0, count(*) - $2)::float8 as more
+      from (select body -> 'sender' ->> 'userId' as id, min(body -> 'sender' ->> 'displayName') as name,
+                   count(*) as messages, min(seq) as first
+              from inbox
+             where session_key = $1 and turn_id is null and reason is null
+                   and body ->> 'type' in ('message.created', 'message.edited')
+             group by 1) as people`;
+  const [row] = await database.query<Awaited<ReturnType<OperationsStore["waitingFrom"]>>>({
+    text,
+    values: [sessionKey, mostNames],
+  });
+  return row ?? { messages: 0, names: [], more: 0 };
+}
+
 /** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck, nor is one whose call does. */
 export async function readStuck(
   database: Database,
@@ -72,7 +96,8 @@ export async function readStuck(
 ): ReturnType<OperationsStore["stuck"]> {
   const text = `
     with unfinished as (
-      select session_key, recorded_at from inbox where turn_id is null and reason is null
+      select session_key, recorded_at from inbox
+       where turn_id is null and reason is null and deferred_until is distinct from 'infinity'
       union all
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq

@@ -38,6 +38,15 @@ export interface Ask {
   readonly heldBy?: ProcessId;
 }
 
+/**
+ * What becomes of what would begin a turn that nobody has asked for, by the end of a process or since nobody has decided in time: after
+ * so many in a row it waits until somebody writes or decides something, and that is told once.
+ */
+export interface UnaskedPause {
+  readonly turns: number;
+  readonly markdown: string;
+}
+
 /** The end of a process in the background. */
 export interface ProcessEnd {
   readonly sessionKey: SessionKey;
@@ -46,6 +55,7 @@ export interface ProcessEnd {
   readonly heldBy: ProcessId;
   /** Absent: the model knows already, and nothing is recorded. */
   readonly content?: string;
+  readonly pause?: UnaskedPause;
 }
 
 export interface OpenCall extends Ask {
@@ -83,6 +93,7 @@ export interface Decision {
   readonly by?: Sender;
   /** The reason, or the answer. */
   readonly content?: string;
+  readonly pause?: UnaskedPause;
   /** With `approved`: what was offered is agreed to as well. */
   readonly grant?: { readonly scope: GrantScope; readonly byRole: Role };
 }
@@ -157,6 +168,7 @@ export interface CallStore {
   grants(sessionKey: SessionKey, accountId: AccountId): Promise<readonly StoredGrant[]>;
   /** Who gave them and as what, the newest 1,000 of all. */
   givenGrants(): Promise<readonly GivenGrant[]>;
+  /** Also what was started in the background under it. */
   removeGrant(id: string): Promise<void>;
   /** One of them, with the session that it was given in. */
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;

@@ -20,6 +20,7 @@ import type {
 import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { OutboxText } from "./outbox.ts";
+import type { EndedSession } from "./rights.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -96,10 +97,20 @@ export type Recorded =
 
 /** What a control command does to a session, in the same transaction that settles it. */
 export type SessionEffect =
-  /** Ends the running turn and drops what waits. */
-  | { readonly kind: "stop"; readonly sessionKey: SessionKey }
-  /** As `stop`; later turns begin with an empty memory. The old transcript stays stored. */
-  | { readonly kind: "reset"; readonly sessionKey: SessionKey }
+  /** Ends the running turn and drops what waits. With `why`, which the model reads, also what goes on in the background. */
+  | { readonly kind: "stop"; readonly sessionKey: SessionKey; readonly why?: string }
+  /**
+   * As `stop`; later turns begin with an empty memory. The old transcript stays stored. What was started in the background under an
+   * agreement for the conversation ends with that.
+   */
+  | { readonly kind: "reset"; readonly sessionKey: SessionKey; readonly why?: string }
+  /** Ends these processes in the background. Nothing happens when none of them runs in the session. `why`: what the model reads. */
+  | {
+      readonly kind: "end_background";
+      readonly sessionKey: SessionKey;
+      readonly ids: readonly string[];
+      readonly why: string;
+    }
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
   | {
       readonly kind: "retry";
@@ -117,7 +128,7 @@ export type SessionEffect =
       readonly userId: UserId;
       readonly conversation?: Conversation;
     }
-  /** Ends a grant that was given in the session. */
+  /** Ends a grant that was given in the session, and what was started in the background under it. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
   /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
   | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
@@ -193,7 +204,13 @@ export interface DirectSettlement {
 
 export type Settled =
   /** `applied` is false when the effect found nothing to do (no turn to stop, nothing to retry). */
-  | { readonly outcome: "settled"; readonly applied: boolean; readonly holder?: ProcessId }
+  | {
+      readonly outcome: "settled";
+      readonly applied: boolean;
+      readonly holder?: ProcessId;
+      /** Workers that hold a process in the background which is to end. */
+      readonly ended?: readonly Required<EndedSession>[];
+    }
   /** As `onlyFor` says; nothing but its notice was written. */
   | { readonly outcome: "refused" }
   /** As `unless` says; nothing was written. */

@@ -223,6 +223,10 @@ export interface OperationsStore {
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */
   usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /** How many messages of people wait in a session, the names of the first five who wrote them, and how many more people did. */
+  waitingFrom(
+    sessionKey: SessionKey,
+  ): Promise<{ readonly messages: number; readonly names: readonly string[]; readonly more: number }>;
   /** Those of them that are known, in any order, with their newest titles; of direct conversations with who writes there. */
   named(sessionKeys: readonly SessionKey[]): Promise<readonly NamedSession[]>;
   /** Where the answer to a message stands. Undefined: no turn of this session ever had it or will. */

@@ -32,6 +32,9 @@ begin
   update session
      set open_turn = call ->> 'turnId',
          open_first_seq = first,
+         unasked = case when exists (
+           select from inbox where session_key = held.session_key and seq = any (taken) and not is_unasked(body)
+         ) then 0 else unasked + 1 end,
          interrupt_seq = case when exists (
            select from inbox
             where session_key = held.session_key and turn_id is null and reason is null

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import type { Workspace } from "@talaria/agent";
+import { type ProcessId, silentLog, systemClock, type TurnId } from "@talaria/protocol";
+import { createSandbox, type Sandbox } from "@talaria/sandbox";
+import type { BackgroundStore, SessionLease } from "@talaria/store";
+import { messageFrom } from "@talaria/testkit";
+import { type BackgroundDesk, createBackgroundDesk } from "./background-desk.ts";
+
+const conversation = messageFrom({}).conversation;
+const lease = { sessionKey: "s", holder: "w", fence: 1 } as unknown as SessionLease;
+const turn = { lease, turnId: "t" as TurnId, route: conversation, askers: () => [] };
+
+describe("what a worker runs in the background", () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let plain: Workspace;
+  let sessions = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "talaria-background-"));
+    sandbox = createSandbox({ backend: "local", folder, unsafe: true }, { clock: systemClock, log: silentLog });
+    assert.ok((await sandbox.start()).isUsable);
+  });
+  after(async () => {
+    await sandbox.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let rows: Map<string, { command: string; covers: readonly string[]; reason?: string }>;
+  let mayBegin: boolean;
+  let isAway: boolean;
+  let desk: BackgroundDesk;
+  beforeEach(async () => {
+    rows = new Map();
+    mayBegin = true;
+    isAway = false;
+    const away = () => {
+      if (isAway) throw new Error("the database is away");
+    };
+    const store: Pick<BackgroundStore, "begin" | "ended" | "toEnd"> = {
+      begin: async (_lease, _turn, { command, covers }) => {
+        away();
+        if (!mayBegin) return undefined;
+        rows.set(`${rows.size + 1}`, { command, covers });
+        return `${rows.size}`;
+      },
+      ended: async (_holder, ids) => {
+        away();
+        for (const id of ids) rows.delete(id);
+      },
+      toEnd: async () => {
+        away();
+        return [...rows].flatMap(([id, { reason }]) => (reason === undefined ? [] : [{ id, reason }]));
+      },
+    };
+    desk = createBackgroundDesk({ store: store as BackgroundStore, workerId: "w" as ProcessId, log: silentLog });
+    sessions += 1;
+    plain = await sandbox.open(`session-${sessions}`);
+  });
+
+  /** Ends what stands in the store, as somebody there has asked. */
+  const end = (id: string) => {
+    const row = rows.get(id);
+    assert.ok(row);
+    row.reason = "nobody may";
+    return desk.look();
+  };
+
+  it("is written before it starts, with what agreements say of it, and forgotten when it has ended", async () => {
+    const process = await desk.watched(plain, turn).spawn({ command: "read line" });
+    assert.deepEqual([...rows.values()], [{ command: "read line", covers: ["read line"] }]);
+    await process.write("x\n");
+    await process.ended;
+    await desk.look();
+    assert.equal(rows.size, 0);
+  });
+
+  it("is killed with all that it has started, and its output says why", async () => {
+    const command = "sh -c 'sleep 1000 & echo $! > child; wait' & wait";
+    const process = await desk.watched(plain, turn).spawn({ command });
+    const child = await untilWritten(() => plain.read("child", { length: 20 }));
+    await end("1");
+    await process.ended;
+    assert.ok(process.end);
+    assert.match(process.output().text, /nobody may/);
+    await gone(Number(child));
+    await desk.look();
+    assert.equal(rows.size, 0);
+  });
+
+  it("does not start in a turn that somebody has ended", async () => {
+    mayBegin = false;
+    await assert.rejects(desk.watched(plain, turn).spawn({ command: "touch started" }), { code: "aborted" });
+    isAway = true;
+    await assert.rejects(desk.watched(plain, turn).spawn({ command: "touch started" }), /away/);
+    assert.deepEqual(plain.processes(), []);
+  });
+
+  it("is a command, too, that goes on after its time, and is killed where that can't be written", async () => {
+    const options = { timeoutMs: 50, signal: new AbortController().signal, maxOutputChars: 100, goesOn: true } as const;
+    const first = await desk.watched(plain, turn).run("sleep 1000", options);
+    assert.ok(first.goesOnAs);
+    assert.deepEqual(
+      [...rows.values()].map(({ command }) => command),
+      ["sleep 1000"],
+    );
+    mayBegin = false;
+    await assert.rejects(desk.watched(plain, turn).run("sleep 1001", options), { code: "aborted" });
+    const running = plain.processes().filter((one) => one.end === undefined);
+    assert.deepEqual(
+      running.map(({ command }) => command),
+      ["sleep 1000"],
+    );
+    await end("1");
+    assert.ok(plain.processes().every((one) => one.end !== undefined));
+  });
+
+  it("is ended at the next look where the database was away", async () => {
+    const process = await desk.watched(plain, turn).spawn({ command: "sleep 1000" });
+    isAway = true;
+    await end("1");
+    assert.equal(process.end, undefined);
+    isAway = false;
+    await end("1");
+    assert.ok(process.end);
+  });
+});
+
+async function untilWritten(read: () => Promise<{ readonly bytes: Uint8Array }>): Promise<string> {
+  for (;;) {
+    const text = await read().then(
+      ({ bytes }) => Buffer.from(bytes).toString(),
+      () => "",
+    );
+    if (text.endsWith("\n")) return text;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Resolves once no such process runs any more; a dead one that nobody has read counts as gone. */
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    if (stat === "" || /\) Z /.test(stat)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,144 @@
+import type { BackgroundProcess, Command, Networked, Workspace } from "@talaria/agent";
+import {
+  type Asker,
+  addressOfCommandHost,
+  type Conversation,
+  GatewayError,
+  type Log,
+  type ProcessId,
+  type TurnId,
+} from "@talaria/protocol";
+import type { BackgroundStore, SessionLease } from "@talaria/store";
+
+/** Of a command, for people. */
+const commandChars = 200;
+/** An agreement names no longer one. */
+const longestAgreed = 2_000;
+
+export interface BackgroundDeskDeps {
+  readonly store: BackgroundStore;
+  readonly workerId: ProcessId;
+  readonly log: Log;
+}
+
+interface BeginningTurn {
+  readonly lease: SessionLease;
+  readonly turnId: TurnId;
+  readonly route: Conversation;
+  /** Everyone whose words have entered the turn so far. */
+  readonly askers: () => readonly Asker[];
+}
+
+/** What this worker runs in the background of workspaces, known to everybody who may end it. */
+export interface BackgroundDesk {
+  /**
+   * The same workspace for one turn: what it starts in the background is written first, and nothing starts once somebody has ended the
+   * turn. A command that goes on after its time is written then; where it can't be, it is killed.
+   */
+  watched(workspace: Workspace, turn: BeginningTurn): Workspace;
+  /** Ends what has no right to go on any more. What goes wrong is logged, and done at the next look. Never rejects. */
+  look(): Promise<void>;
+}
+
+export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDeps): BackgroundDesk {
+  const running = new Map<string, BackgroundProcess>();
+  const over = new Set<string>();
+
+  const forget = async () => {
+    const ids = [...over];
+    if (ids.length === 0) return;
+    await store.ended(workerId, ids);
+    for (const id of ids) over.delete(id);
+  };
+  const lookNow = async () => {
+    await forget();
+    if (running.size === 0) return;
+    for (const { id, reason } of await store.toEnd(workerId)) {
+      const process = running.get(id);
+      if (process === undefined || process.end !== undefined) continue;
+      log.info({ process: process.id }, "a process in the background has no right to go on: it is ended");
+      await process.kill(reason);
+    }
+  };
+  const look = () =>
+    lookNow().catch((error: unknown) => log.warn({ error }, "what has to end in the background was not read or ended"));
+  const settle = (id: string) => {
+    running.delete(id);
+    over.add(id);
+    return forget().catch((error: unknown) => log.debug({ error }, "the end of a process is told later"));
+  };
+  const follow = (id: string, process: BackgroundProcess) => {
+    running.set(id, process);
+    void process.ended.then(() => settle(id));
+    // It may have lost its right while it started.
+    void look();
+  };
+  const begin = async ({ lease, turnId, route, askers }: BeginningTurn, shown: string, hosts: readonly string[]) => {
+    const id = await store.begin(lease, turnId, {
+      ...{ command: shortened(shown), hosts, route },
+      covers: coveredBy(shown, hosts),
+      askers: askers(),
+    });
+    if (id !== undefined) return id;
+    throw new GatewayError("somebody has ended this turn: nothing is started any more", { code: "aborted" });
+  };
+  const adopt = async (workspace: Workspace, turn: BeginningTurn, localId: string, hosts: readonly string[]) => {
+    const process = workspace.processes().find(({ id }) => id === localId);
+    if (process === undefined || process.end !== undefined) return;
+    try {
+      follow(await begin(turn, process.command, hosts), process);
+    } catch (error) {
+      await process.kill("it could not be noted for those who may end it");
+      throw error;
+    }
+  };
+
+  return {
+    look,
+    watched: (workspace, turn) => ({
+      folder: workspace.folder,
+      exec: async (command, options) => {
+        const result = await workspace.exec(command, options);
+        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result.goesOnAs, command.network ?? []);
+        return result;
+      },
+      run: async (command, options) => {
+        const result = await workspace.run(command, options);
+        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result.goesOnAs, options.network ?? []);
+        return result;
+      },
+      spawn: async (command) => {
+        const id = await begin(turn, textOf(command), command.network ?? []);
+        const process = await workspace.spawn(command).catch(async (error: unknown) => {
+          await settle(id);
+          throw error;
+        });
+        follow(id, process);
+        return process;
+      },
+      newShell: () => workspace.newShell(),
+      processes: () => workspace.processes(),
+      read: (path, range) => workspace.read(path, range),
+      write: (path, content) => workspace.write(path, content),
+      list: (path, limit) => workspace.list(path, limit),
+      snapshot: (maxBytes) => workspace.snapshot(maxBytes),
+      restore: (snapshot) => workspace.restore(snapshot),
+    }),
+  };
+}
+
+function textOf({ command }: Command & Networked): string {
+  return typeof command === "string" ? command : command.join(" ");
+}
+
+function shortened(command: string): string {
+  const line = command.replace(/\s+/g, " ").trim();
+  return line.length > commandChars ? `${line.slice(0, commandChars - 1).toWellFormed()}…` : line;
+}
+
+/** As the patterns of agreements have it. */
+function coveredBy(command: string, hosts: readonly string[]): readonly string[] {
+  const text = command.trim();
+  const origins = hosts.map((host) => new URL(addressOfCommandHost(host)).origin);
+  return text.length > longestAgreed ? origins : [text, ...origins];
+}

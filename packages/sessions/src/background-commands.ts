@@ -1,0 +1,54 @@
+import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
+import type { BackgroundRow, DirectSettlement } from "@talaria/store";
+import { isAsked } from "./answer.ts";
+import { backgroundNotices as notices } from "./background-notices.ts";
+import type { GivenCommand } from "./commands.ts";
+import { refusal, settlement } from "./decide.ts";
+import { type BackgroundDeps, moreThan, shownOf } from "./still-running.ts";
+
+/**
+ * What `/processes` does: lists what runs in the background of this conversation, to an owner in private also of all others, or ends
+ * one by its number. Whoever has asked for one may end it, so may members, and in private owners what others have asked for elsewhere.
+ */
+export async function processesCommand(
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { background }: BackgroundDeps,
+): Promise<DirectSettlement> {
+  const isOwnerAlone = event.sender.role === "person" && role === "owner" && event.conversation.kind === "direct";
+  const seen = await background.running(isOwnerAlone ? undefined : sessionKey);
+  const [verb = "", number = ""] = (command.argument ?? "").trim().toLowerCase().split(/\s+/);
+  if (verb === "") return settlement(command, event, listText(event, sessionKey, seen));
+  if (verb !== "stop" || !/^\d+$/.test(number)) return settlement(command, event, notices.processesUsage);
+  const meant = seen.find(({ id }) => id === number);
+  if (meant === undefined) return settlement(command, event, notices.noProcess(number));
+  if (!mayEnd(meant, event, role)) return refusal(event, notices.mayNotEnd);
+  return {
+    ...settlement(command, event, notices.processEnded(meant.id, meant.command)),
+    idleMarkdown: notices.noProcess(number),
+    effect: {
+      kind: "end_background",
+      sessionKey: meant.sessionKey,
+      ids: [meant.id],
+      why: "somebody here has ended it by /processes",
+    },
+  };
+}
+
+function mayEnd({ askers }: BackgroundRow, event: InboundEvent, role: Role): boolean {
+  if (event.sender.role !== "person") return false;
+  return isAtLeast(role, "member") || askers.every((asker) => isAsked({ askers: [asker] }, event));
+}
+
+function listText(event: InboundEvent, sessionKey: SessionKey, running: readonly BackgroundRow[]): string {
+  const here = running.filter((one) => one.sessionKey === sessionKey);
+  const elsewhere = running.filter((one) => one.sessionKey !== sessionKey);
+  if (running.length === 0) return notices.noProcesses;
+  const lists = [
+    here.length === 0 ? notices.noProcesses : notices.processes(shownOf(event, here), moreThan(here)),
+    ...(elsewhere.length === 0 ? [] : [notices.processesElsewhere(shownOf(event, elsewhere), moreThan(elsewhere))]),
+  ];
+  return [...lists, notices.howToEnd].join("\n\n");
+}

@@ -1,0 +1,36 @@
+import type { InboundEvent, SessionKey } from "@talaria/protocol";
+import type { BackgroundRow, BackgroundStore } from "@talaria/store";
+import { backgroundNotices as notices } from "./background-notices.ts";
+
+/** So many are listed at a time. */
+const mostShown = 10;
+
+export interface BackgroundDeps {
+  readonly background: Pick<BackgroundStore, "running">;
+}
+
+/** What still runs in a conversation, for whoever stops something else there. Empty when nothing does. */
+export async function stillRunning(
+  command: "stop" | "new",
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  { background }: BackgroundDeps,
+): Promise<string> {
+  const running = await background.running(sessionKey);
+  return running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running));
+}
+
+/** The `why` of `/stop all` and `/new all`. Undefined where something else stands behind the command. */
+export function endsAll(argument: string | undefined): string | undefined {
+  return argument?.trim().toLowerCase() === "all" ? "somebody here has ended all that ran" : undefined;
+}
+
+export function shownOf({ receivedAt }: InboundEvent, running: readonly BackgroundRow[]) {
+  return running.slice(0, mostShown).map(({ startedAt, ...process }) => {
+    return { ...process, forMs: Math.max(0, Date.parse(receivedAt) - Date.parse(startedAt)) };
+  });
+}
+
+export function moreThan(running: readonly BackgroundRow[]): number {
+  return Math.max(0, running.length - mostShown);
+}

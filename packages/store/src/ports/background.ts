@@ -1,0 +1,39 @@
+import type { AccountId, Asker, Conversation, Instant, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { SessionLease } from "./turns.ts";
+
+/** A process of a workspace that outlives its call, before it starts. */
+export interface BegunInBackground {
+  /** As people read it, at most 200 characters. */
+  readonly command: string;
+  readonly hosts: readonly string[];
+  /** What an agreement has to say for the process to end with it: its command, and addresses of its hosts. */
+  readonly covers: readonly string[];
+  /** Everyone whose words have entered the turn. */
+  readonly askers: readonly Asker[];
+  readonly route: Conversation;
+}
+
+export interface BackgroundRow extends Omit<BegunInBackground, "covers"> {
+  /** A number that people type. */
+  readonly id: string;
+  readonly sessionKey: SessionKey;
+  readonly heldBy: ProcessId;
+  readonly startedAt: Instant;
+}
+
+/** What runs in the background of workspaces, and what of it has no right to go on. */
+export interface BackgroundStore {
+  /**
+   * For the holder of the session alone, before the process starts. Resolves with its number; undefined where the turn was ended, so
+   * that nothing may start. Throws `conflict` for a lost lease.
+   */
+  begin(lease: SessionLease, turnId: TurnId, process: BegunInBackground): Promise<string | undefined>;
+  /** They have ended, or never started. */
+  ended(holder: ProcessId, ids: readonly string[]): Promise<void>;
+  /** Those of a worker that it is to end, and why. */
+  toEnd(holder: ProcessId): Promise<readonly { readonly id: string; readonly reason: string }[]>;
+  /** Those that run in a session or, without one, anywhere, oldest first, at most 200. */
+  running(sessionKey?: SessionKey): Promise<readonly BackgroundRow[]>;
+  /** How many run, by the accounts where they were asked for. */
+  counts(): Promise<readonly { readonly accountId: AccountId; readonly processes: number }[]>;
+}
