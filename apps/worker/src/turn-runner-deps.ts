@@ -55,7 +55,7 @@ export interface TurnRunnerDeps {
   readonly following?: Following | undefined;
   readonly workerId: ProcessId;
   /** Without it, calls tell nothing later. */
-  readonly laterNews?: Pick<LaterNewsDesk, "take">;
+  readonly laterNews?: Pick<LaterNewsDesk, "take" | "turnEnded">;
   /** Without it, calls ask people nothing while they run. */
   readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
   /** Without it, every call may run. */

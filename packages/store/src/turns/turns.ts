@@ -151,6 +151,11 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       }
     },
 
+    async wordsWait(lease, turnId) {
+      const { events } = await readSteered({ ...lease, turnId, atMost: maxSteered });
+      return readPendingEvents(events).rows.some(({ event }) => event.type !== "call.settled");
+    },
+
     async savePartial(lease, turnId, text) {
       await savePartial({ ...lease, turnId, text });
     },
