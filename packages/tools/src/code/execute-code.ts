@@ -4,6 +4,7 @@ import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { commandTargets, foreignIf, networkNotes } from "../terminal/command-network.ts";
 import { endText, plainOutput, whereIsAll } from "../terminal/command-report.ts";
+import { letGoOf } from "../terminal/let-go.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { Requests } from "./answer-requests.ts";
 import { languages } from "./languages.ts";
@@ -38,6 +39,8 @@ export const executeCode = defineTool({
   permissions: ["exec"],
   timeoutMs: (longestSeconds + 30) * 1_000,
   input,
+  // Calls that it makes are calls of its turn.
+  canBeLetGo: ({ code }) => !/\bcall\b/.test(code),
   leavesNothing: ({ code }) => !settling.test(code),
   targets: ({ code }) => commandTargets(code),
   async execute(asked, context) {
@@ -46,26 +49,41 @@ export const executeCode = defineTool({
     if (call === undefined) throw new GatewayError("code can't be run from code", { code: "unsupported" });
     const mark = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 32);
     const folder = `${workspace.folder}/.calls-${mark.slice(0, 12)}`;
-    try {
-      return await runCode(asked, workspace, { call, folder, mark, signal });
-    } finally {
+    const clear = async () => {
       const options = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000), maxOutputChars: 100 };
       await workspace.exec({ command: ["rm", "-rf", folder] }, options).catch(() => undefined);
+    };
+    let goesOn: Promise<unknown> | undefined;
+    const inTurn: Run["call"] = async (name, args) => (goesOn === undefined ? await call(name, args) : tooLate(name));
+    try {
+      const { result, goesOnAs } = await runCode(asked, workspace, { call: inTurn, folder, mark, signal, context });
+      goesOn = workspace.processes().find(({ id }) => id === goesOnAs)?.ended;
+      return result;
+    } finally {
+      if (goesOn === undefined) await clear();
+      else void goesOn.then(clear);
     }
   },
 });
+
+/** Its turn may be over. */
+function tooLate(name: string): Awaited<ReturnType<Run["call"]>> {
+  const content = "Error: not run: the code goes on in the background, where it makes no calls.";
+  return { kind: "tool.result", callId: "", name, content, isError: true };
+}
 
 interface Run extends Pick<ToolContext, "signal"> {
   readonly call: NonNullable<ToolContext["call"]>;
   readonly folder: string;
   readonly mark: string;
+  readonly context: ToolContext;
 }
 
 async function runCode(
   { language, code, timeoutSeconds }: z.output<typeof input>,
   workspace: Workspace,
-  { call, folder, mark, signal }: Run,
-): Promise<ToolResult> {
+  { call, folder, mark, signal, context }: Run,
+): Promise<{ readonly result: ToolResult } & Pick<CommandResult, "goesOnAs">> {
   const { file, client, command } = languages[language];
   await workspace.write(`${folder}/${client.file}`, Buffer.from(client.text, "utf8"));
   await workspace.write(`${folder}/${file}`, Buffer.from(code, "utf8"));
@@ -73,17 +91,28 @@ async function runCode(
   const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
   const result = await workspace.exec(
     { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark } },
-    { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars, whole: (text) => reader.add(text) },
+    {
+      timeoutMs: timeoutSeconds * 1_000,
+      ...{ signal, maxOutputChars, whole: (text) => reader.add(text) },
+      ...(context.letGo && { letGo: context.letGo }),
+    },
   );
   const { end, durationMs, outputFile } = result;
   const { text, leftOut } = reader.end();
   const calls = requests.made === "" ? "" : `; it called ${requests.made}`;
   const all = leftOut > 0 ? whereIsAll(outputFile) : "";
   const did = [{ kind: "ran", command: `${language} script`, end: endText(end) } as const];
-  const content = [report(plainOutput(text), end, durationMs, `${calls}${all}`), ...networkNotes(result.network)].join(
-    "\n",
-  );
-  return { content, did, ...foreignIf(result.network), ...requests.traces };
+  const letGo = letGoOf(result, context);
+  const content = [
+    report(plainOutput(text), end, durationMs, `${calls}${all}`),
+    ...(letGo === undefined ? [] : [letGo.note]),
+    ...networkNotes(result.network),
+  ].join("\n");
+  const later = letGo && { later: letGo.later };
+  return {
+    result: { content, did, ...foreignIf(result.network), ...requests.traces, ...later },
+    ...(result.goesOnAs !== undefined && { goesOnAs: result.goesOnAs }),
+  };
 }
 
 function report(printed: string, end: CommandResult["end"], durationMs: number, calls: string): string {
