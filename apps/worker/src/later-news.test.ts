@@ -27,6 +27,10 @@ import {
 /** A call that has its result, and tells later how it ended; `content` is what, if anything. */
 function starts(content: () => string | undefined) {
   const ended = Promise.withResolvers<void>();
+  let stopped = 0;
+  const stop = async () => {
+    stopped += 1;
+  };
   const tool: Tool = defineTool({
     ...{
       name: "begin",
@@ -36,12 +40,12 @@ function starts(content: () => string | undefined) {
       input: z.strictObject({}),
     },
     execute: async (_, { tellLater, now }): Promise<ToolResult> => {
-      tellLater?.({ ended: ended.promise, content });
+      tellLater?.({ ended: ended.promise, content, stop });
       const later = { waitsFor: "process", shown: "p1  running", expiresAt: instantOf(now() + 60_000) } as const;
       return { content: "p1 has begun", later };
     },
   });
-  return { tool, end: ended.resolve };
+  return { tool, end: ended.resolve, stops: () => stopped };
 }
 
 describe("what a call tells later", () => {
@@ -118,6 +122,25 @@ describe("what a call tells later", () => {
       (await test.store.calls.abandoned()).map(({ sessionKey, heldBy, shown }) => [sessionKey, heldBy, shown]),
       [[stopped.talk.key, workers[1], "p1  running"]],
     );
+  });
+
+  it("is ended by whoever stops the turn, and goes on when the turn is over", { timeout: 30_000 }, async () => {
+    for (const isStopped of [true, false]) {
+      const talk = new Talk(test);
+      const rest = Promise.withResolvers<string>();
+      const model = new ScriptedModel(calls("begin"), hangs("It runs", rest.promise));
+      const { tool, stops } = starts(() => "p1  ended by signal SIGKILL");
+      const worker = await TestWorker.start(test, model, { tools: [tool] });
+      await talk.say("begin it");
+      const running = worker.run(talk.key);
+      await model.wasAsked(2);
+      if (isStopped) await talk.control("stop");
+      if (isStopped) await worker.running.check(talk.key);
+      else rest.resolve(".");
+      await running;
+      assert.equal(stops(), isStopped ? 1 : 0);
+      assert.equal(await isOpen(talk), !isStopped);
+    }
   });
 
   it("is refused like any words of those who asked once they have reached a limit", { timeout: 30_000 }, async () => {

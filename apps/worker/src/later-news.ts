@@ -25,6 +25,8 @@ export function newsCallId(callId: string): string {
 /** What calls of this worker tell when they have long had their results. */
 export interface LaterNewsDesk {
   take(of: { readonly sessionKey: SessionKey; readonly turnId: TurnId }, callId: string, news: LaterNews): void;
+  /** What its calls still do goes on, or is ended with it where somebody has stopped it. Never rejects. */
+  turnEnded(turnId: TurnId, isStopped: boolean): void;
   /** Nothing is told any more: what this worker runs ends with it, and a gateway says so. */
   close(): void;
 }
@@ -44,8 +46,19 @@ export function createLaterNews({ calls, workerId, wake, clock, log }: LaterNews
       await clock.sleep(ms, closing.signal);
     }
   };
+  const stops = new Map<TurnId, NonNullable<LaterNews["stop"]>[]>();
   return {
-    take(of, callId, { ended, content }) {
+    turnEnded(turnId, isStopped) {
+      const all = stops.get(turnId) ?? [];
+      stops.delete(turnId);
+      if (!isStopped) return;
+      for (const stop of all)
+        stop().catch((error: unknown) =>
+          log.warn({ turnId, error }, "what a stopped turn had let go could not be ended"),
+        );
+    },
+    take(of, callId, { ended, content, stop }) {
+      if (stop !== undefined) stops.set(of.turnId, [...(stops.get(of.turnId) ?? []), stop]);
       const tell = async () => {
         await ended;
         if (closing.signal.aborted) return;

@@ -56,7 +56,7 @@ export interface TurnRunnerDeps {
   readonly following?: Following | undefined;
   readonly workerId: ProcessId;
   /** Without it, calls tell nothing later. */
-  readonly laterNews?: Pick<LaterNewsDesk, "take">;
+  readonly laterNews?: Pick<LaterNewsDesk, "take" | "turnEnded">;
   /** Without it, calls ask people nothing while they run. */
   readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
   /** Without it, nobody ends what goes on in the background. */

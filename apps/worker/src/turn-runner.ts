@@ -112,6 +112,7 @@ async function drive(
   } finally {
     files?.ended();
     deps.questions?.close(turnId, end !== undefined);
+    deps.laterNews?.turnEnded(turnId, isStopped(end));
     stream.end(isSuspended ? "suspended" : (end?.outcome ?? "aborted"));
     const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
@@ -119,6 +120,11 @@ async function drive(
     if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
     log.info({ durationMs, outcome, code: end?.reason }, "turn finished");
   }
+}
+
+/** Somebody wants nothing more of it. */
+function isStopped(end: TurnEnd | undefined): boolean {
+  return end?.outcome === "aborted" && (end.reason === "stopped" || end.reason === "superseded");
 }
 
 /** The signal whose reason counts. Whatever ends a last answer counts more than the time that was over before it. */
@@ -167,6 +173,7 @@ async function follow(
     ...shorteningOf(deps, tools),
     ...(unanswered && { unanswered }),
     ...powersOf(own, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
+    wordsWait: () => deps.turns.wordsWait(lease, turnId),
     steering: async (unwritten) => {
       const entries = readEntries(
         await turns.steer(

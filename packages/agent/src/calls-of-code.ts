@@ -49,7 +49,7 @@ export function callsOfCode(
     );
     if (unmarked !== undefined) return toolResult(call, unmarked, true);
     const { callId } = call;
-    const { workspace, tellLater: _, ...rest } = context;
+    const { workspace, tellLater: _, letGo: ___, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
     const own = { ...rest, ...reach, callId, idempotencyKey: `${context.turnId}:${callId}` };
     // Code reads the results, not the model.

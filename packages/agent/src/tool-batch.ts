@@ -10,6 +10,7 @@ import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { lastPlan } from "./last-plan.ts";
+import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
@@ -49,6 +50,7 @@ export interface BatchSettings extends CallSettings {
   readonly instructions?: FolderInstructions;
   readonly inbox: Inbox;
   readonly tellLater?: (callId: string, news: LaterNews) => void;
+  readonly wordsWait?: () => Promise<boolean>;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
 
@@ -71,7 +73,9 @@ interface Known {
   readonly announced: Set<string>;
 }
 
-type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
+type Report =
+  | { readonly type: "status"; readonly label: string }
+  | { readonly type: "finished" | "aborted" | "let_go" };
 
 /**
  * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
@@ -127,6 +131,8 @@ async function* runCalls(
   const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
   const waiting = new Map(blockersOf(calls).entries());
   const running = new Set<CheckedCall>();
+  const lettingGo = new LettingGo(settings);
+  void lettingGo.watch(callSettings.signal, () => reports.put({ type: "let_go" }));
   let recorded = 0;
   try {
     while (recorded < calls.length && !signal.aborted) {
@@ -138,7 +144,8 @@ async function* runCalls(
       for (const checked of starting) {
         announced.delete(checked.call.callId);
         const plan = lastPlan([...journal.entries, ...resultsOf(finished)]) ?? settings.earlierPlan;
-        void runChecked(checked, { ...callSettings, plan }, reports).then((end) => {
+        void runChecked(checked, { ...callSettings, plan, letGo: lettingGo.begin(checked) }, reports).then((end) => {
+          lettingGo.ended(end.callId);
           finished.set(end.callId, end);
           running.delete(checked);
           reports.put({ type: "finished" });
@@ -150,6 +157,7 @@ async function* runCalls(
         yield report;
         continue;
       }
+      if (report.type === "let_go") leaveOut(calls, waiting, finished);
       yield* tell(running);
       const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
@@ -184,6 +192,20 @@ function nextCalls(
   return starting;
 }
 
+/** What has not begun doesn't begin any more. */
+function leaveOut(
+  calls: readonly SettledOrReady[],
+  waiting: Map<number, readonly number[]>,
+  finished: Map<string, CallEnd>,
+): void {
+  for (const index of [...waiting.keys()]) {
+    const checked = calls[index];
+    if (checked === undefined || !isReady(checked)) continue;
+    waiting.delete(index);
+    finished.set(checked.call.callId, notBegun(checked.call));
+  }
+}
+
 /** What runs now, in words for people. */
 function* tell(running: ReadonlySet<CheckedCall>): Generator<TurnEvent, void> {
   const [first, ...others] = [...running].filter(isReady);
@@ -211,7 +233,7 @@ function* announce(
 
 async function runChecked(
   checked: SettledOrReady,
-  settings: BatchSettings & { readonly plan: string | undefined },
+  settings: BatchSettings & { readonly plan: string | undefined; readonly letGo: AbortSignal | undefined },
   reports: Mailbox<Report>,
 ): Promise<CallEnd> {
   if (checked.status === "refused") {
@@ -223,7 +245,7 @@ async function runChecked(
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
-  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal, plan } = settings;
+  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal, plan, letGo } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   const files = [...earlierFiles, ...filesOf(asked)];
@@ -236,6 +258,7 @@ async function runChecked(
     ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
     ...(plan === undefined ? {} : { plan }),
+    ...(letGo === undefined ? {} : { letGo }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),

@@ -50,6 +50,11 @@ export interface ToolContext {
    */
   readonly tellLater?: (news: LaterNews) => void;
   /**
+   * Aborted when people need the turn, see `canBeLetGo`. The call then answers at once with what there is, and tells its end later.
+   * Absent where it is waited for.
+   */
+  readonly letGo?: AbortSignal;
+  /**
    * Makes a call as the model would, for code that the model wrote: same checks, same rights, one after the other, at most 50. A
    * refusal and a failure are results too. Only tools that declare `exec` have it, and no call that was made with it.
    */
@@ -71,6 +76,8 @@ export interface LaterNews {
   /** Never rejects. */
   readonly ended: Promise<unknown>;
   content(): string | undefined;
+  /** Ends what it is about, when somebody stops the turn. Absent: that goes on. */
+  stop?(): Promise<void>;
 }
 
 export interface ToolResult {
@@ -120,6 +127,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   resources?(input: z.output<Input>): readonly string[] | undefined;
   /** A call that leaves nothing which another one could build on, as no read does: two such calls run side by side, whatever they touch. */
   leavesNothing?(input: z.output<Input>): boolean;
+  /** Such a call can be let go while it runs: it heeds `ToolContext.letGo`. */
+  canBeLetGo?(input: z.output<Input>): boolean;
   /** Each of its calls builds on the one before: none begins before that has its result. */
   readonly isOrdered?: true;
   /** Not shown to models any more. Those that have seen it may call it still. */

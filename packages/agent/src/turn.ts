@@ -73,6 +73,8 @@ export interface TurnDeps {
    * round of calls and before the turn ends; never cut short, since what it has taken must be answered.
    */
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
+  /** Whether somebody has said something that `steering` would take. Asked while long calls run; without it, each is waited for. */
+  readonly wordsWait?: () => Promise<boolean>;
   /** Without it, every call may run. */
   readonly authorise?: Authorise;
   /** Calls that began in a process which is gone, and whose question to people nobody had answered. Default: none. */
@@ -182,6 +184,7 @@ function batchSettings(
     fileTaint,
     openWorkspace,
     tellLater,
+    wordsWait,
     messages,
     media = noMedia,
   }: TurnDeps,
@@ -217,6 +220,7 @@ function batchSettings(
     inbox: new Inbox({ media, log, files: marks }),
     ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
+    ...(wordsWait === undefined ? {} : { wordsWait }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };
 }

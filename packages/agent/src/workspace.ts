@@ -93,6 +93,11 @@ export interface CommandOptions {
   /** At the end of the time the command goes on as a process in the background for at most an hour, if there may be another one, instead of being killed. */
   readonly goesOn?: true;
   /**
+   * Aborted while the command runs, it goes on as a process in the background, if there may be another one: for an hour at most with
+   * `goesOn`, else for the time that it has left. If there may not, it runs as if nobody had asked.
+   */
+  readonly letGo?: AbortSignal;
+  /**
    * More output than `maxOutputChars` lies whole in a file of the workspace, `outputFile`, written while it comes. A function is given
    * the pieces and returns what of them is to be there.
    */
@@ -115,11 +120,11 @@ export interface CommandResult {
   readonly end:
     | { readonly kind: "exit"; readonly code: number }
     | { readonly kind: "signal"; readonly signal: string }
-    | { readonly kind: "timeout" | "aborted" };
+    | { readonly kind: "timeout" | "aborted" | "let_go" };
   readonly durationMs: number;
   /** Absent: nothing was to be kept, or could be. */
   readonly outputFile?: OutputFile;
-  /** Id of the process as which it goes on after its time. */
+  /** Id of the process as which it goes on after its time, or since it was let go. */
   readonly goesOnAs?: string;
   /** Absent: the backend doesn't know. Of commands without a network that run at once, each may have what is another one's. */
   readonly network?: NetworkUse;

@@ -10,6 +10,7 @@ import { wholeEnd } from "./whole-end.ts";
 
 /** A command that nobody began as a process may be one that never ends. */
 const adoptedMs = 60 * 60_000;
+const adoptedReason = `its time in the background was up after ${adoptedMs / 60_000} minutes`;
 /** How long one that ended is still listed. */
 const listedMs = 60 * 60_000;
 /** Ended ones that are listed at most; the oldest go first. */
@@ -45,10 +46,11 @@ export class BackgroundProcesses {
     return this.#add(begun, (text) => write(program, text));
   }
 
-  /** A command that somebody has waited for goes on as one of them. Undefined: there are too many. */
-  adopt(command: BegunCommand): BackgroundProcess | undefined {
+  /** A command that somebody has waited for goes on as one of them, for `leftMs` or an hour at most. Undefined: there are too many. */
+  adopt(command: BegunCommand, leftMs?: number): BackgroundProcess | undefined {
     if (this.#isFull) return undefined;
-    void this.#endInTime(command);
+    if (leftMs === undefined) void endIn(adoptedMs, command, this.#clock, adoptedReason);
+    else void endIn(leftMs, command, this.#clock, "its time was up");
     return this.#add(command, async () => {
       throw new GatewayError("the process reads no input: its command began in the terminal", {
         code: "invalid_request",
@@ -64,11 +66,6 @@ export class BackgroundProcesses {
   get #isFull(): boolean {
     const running = [...this.#all.values()].filter(({ endedAt }) => endedAt === undefined).length;
     return running + this.#starting >= this.#maxRunning;
-  }
-
-  async #endInTime({ program, ended }: BegunCommand): Promise<void> {
-    if ((await before(ended, adoptedMs, this.#clock)) === "timeout")
-      await program.kill(`its time in the background was up after ${adoptedMs / 60_000} minutes`);
   }
 
   #add(begun: BegunCommand, write: BackgroundProcess["write"]): BackgroundProcess {
@@ -89,6 +86,10 @@ export class BackgroundProcesses {
       if ((endedAt ?? 0) < oldest || index < ended.length - maxListed) this.#all.delete(id);
     return [...this.#all.values()].map(({ process }) => process);
   }
+}
+
+async function endIn(ms: number, { program, ended }: BegunCommand, clock: Clock, reason: string): Promise<void> {
+  if ((await before(ended, ms, clock)) === "timeout") await program.kill(reason);
 }
 
 type MutableProcess = { -readonly [Key in keyof BackgroundProcess]: BackgroundProcess[Key] };

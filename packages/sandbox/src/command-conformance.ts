@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { CommandOptions, Workspace } from "@talaria/agent";
+import type { CommandOptions, CommandResult, Workspace } from "@talaria/agent";
 import type { Sandbox } from "./sandbox.ts";
 
 const options: CommandOptions = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
@@ -130,6 +130,39 @@ export function testCommands(
     assert.match(refused.output, /2 background processes run already/);
     await Promise.all(running.map((one) => one.kill()));
     for (const seconds of ["41", "42", "43"]) await noneRuns(at, seconds);
+  });
+
+  it("lets a command go that somebody waits for", async () => {
+    const at = await open("let go");
+    await at.run("mkdir in && cd in && V=1", options);
+    const wait = `echo begun; until [ -e "${at.folder}/done" ]; do sleep 0.05; done; echo ended; (exit 3)`;
+    /** Lets it go once it has printed. */
+    const letGoOf = async (begin: (given: Pick<CommandOptions, "letGo" | "onOutput">) => Promise<CommandResult>) => {
+      const leaving = new AbortController();
+      return await begin({ letGo: leaving.signal, onOutput: () => leaving.abort() });
+    };
+    const first = await letGoOf((given) => at.run(wait, { ...options, ...given, goesOn: true }));
+    assert.deepEqual([first.end, first.output], [{ kind: "let_go" }, "begun\n"]);
+    const next = await at.run('pwd; echo "$V"', options);
+    assert.deepEqual([next.output, next.isNewShell], [`${at.folder}/in\n1\n`, false]);
+    const command = `echo begun; exec sleep 44.${own}`;
+    const second = await letGoOf((given) => at.exec({ command }, { ...options, ...given }));
+    assert.deepEqual([second.end, second.output], [{ kind: "let_go" }, "begun\n"]);
+    // There are two: the third is waited for as if nobody had asked.
+    const third = await letGoOf((given) =>
+      at.exec({ command: "echo begun; sleep 1; echo ended" }, { ...options, ...given }),
+    );
+    assert.deepEqual(
+      [third.end, third.output, third.goesOnAs],
+      [{ kind: "exit", code: 0 }, "begun\nended\n", undefined],
+    );
+    const [one, other] = [first, second].map(({ goesOnAs }) => at.processes().find(({ id }) => id === goesOnAs));
+    assert.equal(other?.output().text, "begun\n");
+    await other?.kill();
+    await at.run(`touch "${at.folder}/done"`, options);
+    assert.deepEqual(await one?.ended, { kind: "exit", code: 3 });
+    assert.equal(one?.output().text, "begun\nended\n");
+    await noneRuns(at, "44");
   });
 
   it("lets git commit, as somebody whom a repository may name otherwise, and finds what was installed at home", async (test) => {

@@ -21,12 +21,12 @@ export class CommandOutput {
   #onOutput: CommandOptions["onOutput"];
 
   constructor(
-    { maxOutputChars, onOutput, whole, goesOn }: Omit<CommandOptions, "timeoutMs" | "signal">,
+    { maxOutputChars, onOutput, whole, goesOn, letGo }: Omit<CommandOptions, "timeoutMs" | "signal">,
     outputs: OutputFiles,
     logFromBytes = maxOutputChars,
   ) {
     this.#kept = new BoundedOutput(maxOutputChars);
-    this.#newest = goesOn === true ? new BoundedOutput(newestChars, 0) : undefined;
+    this.#newest = goesOn === true || letGo !== undefined ? new BoundedOutput(newestChars, 0) : undefined;
     this.#log = whole === undefined ? undefined : outputs.log(logFromBytes);
     this.#whole = whole;
     this.#onOutput = onOutput;

@@ -62,6 +62,7 @@ export class Life {
       release: write(turns.release),
       handOver: write(turns.handOver),
       fail: rest(turns.fail),
+      wordsWait: rest(turns.wordsWait),
       reached: rest(turns.reached),
       savePartial: rest(turns.savePartial),
       cancelled: rest(turns.cancelled),

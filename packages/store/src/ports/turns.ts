@@ -248,6 +248,8 @@ export interface TurnStore {
     toEntries: (events: readonly PendingEvent[]) => readonly StoredEntry[] | Promise<readonly StoredEntry[]>,
     costs?: SteeringCosts<One>,
   ): Promise<readonly StoredEntry[]>;
+  /** Whether `steer` would find what somebody has said. Settled calls are no such thing. The answer may be outdated. */
+  wordsWait(lease: SessionLease, turnId: TurnId): Promise<boolean>;
   /** The text shown so far, for readers that missed frames. Last write wins. */
   savePartial(lease: SessionLease, turnId: TurnId, text: string): Promise<void>;
   /** Entries, settled events, outbox and, when nothing waits any more, the release: one transaction. */

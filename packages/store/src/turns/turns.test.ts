@@ -243,6 +243,23 @@ describe("turns", () => {
     assert.deepEqual(open?.journal, [said("steer-1"), said("steer-2")]);
   });
 
+  it("says whether words wait that would be steered, and to nobody but the holder", async () => {
+    const { store } = test;
+    const worker = await newWorker(store);
+    await store.inbox.record(entryOf("words-1", "words"));
+    const { lease, start } = await beginTurn(store, "words", worker);
+    const wait = () => store.turns.wordsWait(lease, start.turnId);
+    assert.equal(await wait(), false);
+    await store.inbox.record(entryOf("words-2", "words", "steer"));
+    assert.equal(await wait(), true);
+    await assert.rejects(store.turns.wordsWait({ ...lease, fence: 0 }, start.turnId), conflict);
+    await store.turns.steer(lease, start.turnId, () => [said("words-2")]);
+    assert.equal(await wait(), false);
+    await store.inbox.record(entryOf("words-3", "words", "queue"));
+    await store.inbox.record(entryOf("words-4", "words", "steer"));
+    assert.equal(await wait(), false, "they wait for the end of the turn");
+  });
+
   it("steers fifty events at a time", async () => {
     const { store } = test;
     await store.inbox.record(entryOf("many-0", "many"));

@@ -164,6 +164,11 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
       }
     },
 
+    async wordsWait(lease, turnId) {
+      const { events } = await readSteered({ ...lease, turnId, atMost: maxSteered });
+      return readPendingEvents(events).rows.some(({ event }) => event.type !== "call.settled");
+    },
+
     async savePartial(lease, turnId, text) {
       await savePartial({ ...lease, turnId, text });
     },

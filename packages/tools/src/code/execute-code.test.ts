@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { defineTool, type ModelPort, runTurn, type Tool, type ToolResultEntry, type TurnDeps } from "@talaria/agent";
+import {
+  defineTool,
+  type LaterNews,
+  type ModelPort,
+  runTurn,
+  type Tool,
+  type ToolResultEntry,
+  type TurnDeps,
+} from "@talaria/agent";
 import { brandAs, instantOf, silentLog, systemClock } from "@talaria/protocol";
 import { z } from "zod";
 import { readFile } from "../files/read-file.ts";
 import { startLocalWorkspace } from "../testing/local-workspace.ts";
+import { call, contextOf } from "../testing/tool-call.ts";
 import { createExecuteCode } from "./execute-code.ts";
 import { OutputReader } from "./output-reader.ts";
 
@@ -123,6 +132,35 @@ describe("execute_code", () => {
     const { content, left } = await resultOf({ language: "python", code }, {}, { "a.txt": "x\n" });
     assert.match(content, /end\n\[exit code 0, [^\n]*; it called read_file; all of it is in .output\/1.log\]$/);
     assert.deepEqual(left, [".output", "a.txt"]);
+  });
+
+  it("lets code go that makes no calls, and clears up at its end", async () => {
+    const of = (code: string) =>
+      createExecuteCode().canBeLetGo?.(createExecuteCode().input.parse({ language: "python", code }));
+    assert.deepEqual([of("print(1)"), of('call("read_file", path="a")')], [true, false]);
+    await using workspace = await startLocalWorkspace();
+    const leaving = new AbortController();
+    const news: LaterNews[] = [];
+    const code =
+      "import os, time, builtins\nprint('begun', flush=True)\nopen('begun', 'w')\nwhile not os.path.exists('go'): time.sleep(0.05)\ntry: getattr(builtins, 'ca' + 'll')('read_file')\nexcept ToolError as e: print(e)\nprint('ended')";
+    const context = contextOf({
+      ...{ workspace, letGo: leaving.signal, tellLater: (one: LaterNews) => void news.push(one) },
+      call: async () => assert.fail("no calls"),
+    });
+    const running = call(createExecuteCode(), { language: "python", code }, context);
+    const names = async () => (await workspace.list(".", 20)).map(({ name }) => name);
+    while (!(await names()).includes("begun")) await systemClock.sleep(20);
+    leaving.abort();
+    const { content, later } = await running;
+    assert.match(content, /^begun\n\[goes on in the background, after .*\n\[still running after .* as p1\./);
+    assert.equal(later?.waitsFor, "process");
+    await workspace.write("go", Buffer.from(""));
+    await news[0]?.ended;
+    assert.match(
+      news[0]?.content() ?? "",
+      /^p1 {2}exit code 0 [\s\S]*\nbegun\n[\s\S]*Error: not run: the code goes on in the background[\s\S]*\nended$/,
+    );
+    while ((await names()).some((name) => name.startsWith(".calls"))) await systemClock.sleep(20);
   });
 
   it("ends calls at fifty, and code at its time", async () => {

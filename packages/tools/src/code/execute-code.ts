@@ -20,6 +20,7 @@ import {
 } from "../secrets/secret-handle.ts";
 import { commandTargets, foreignIf, networkInput, networkNotes } from "../terminal/command-network.ts";
 import { endText, plainOutput, whereIsAll } from "../terminal/command-report.ts";
+import { letGoOf } from "../terminal/let-go.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { Requests } from "./answer-requests.ts";
 import { languages } from "./languages.ts";
@@ -60,6 +61,8 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
     makesCalls: true,
     timeoutMs: (longestSeconds + 30) * 1_000,
     input: inputWith(usable),
+    // Calls that it makes are calls of its turn.
+    canBeLetGo: ({ code, secrets = [] }) => secrets.length === 0 && !/\bcall\b/.test(code),
     leavesNothing: ({ code }) => !settling.test(code),
     targets: ({ code, network, secrets = [] }) => [
       ...commandTargets(code, network),
@@ -72,11 +75,19 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
       if (call === undefined) throw new GatewayError("code can't be run from code", { code: "unsupported" });
       const mark = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 32);
       const folder = `${workspace.folder}/.calls-${mark.slice(0, 12)}`;
-      try {
-        return await runCode(asked, workspace, { call, folder, mark, signal });
-      } finally {
+      const clear = async () => {
         const options = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000), maxOutputChars: 100 };
         await workspace.exec({ command: ["rm", "-rf", folder] }, options).catch(() => undefined);
+      };
+      let goesOn: Promise<unknown> | undefined;
+      const inTurn: Run["call"] = async (name, args) => (goesOn === undefined ? await call(name, args) : tooLate(name));
+      try {
+        const { result, goesOnAs } = await runCode(asked, workspace, { call: inTurn, folder, mark, signal, context });
+        goesOn = workspace.processes().find(({ id }) => id === goesOnAs)?.ended;
+        return result;
+      } finally {
+        if (goesOn === undefined) await clear();
+        else void goesOn.then(clear);
       }
     },
   });
@@ -103,17 +114,24 @@ function inputWith([first, ...others]: readonly SecretHandle[]): z.ZodType<Asked
   });
 }
 
+/** Its turn may be over. */
+function tooLate(name: string): Awaited<ReturnType<Run["call"]>> {
+  const content = "Error: not run: the code goes on in the background, where it makes no calls.";
+  return { kind: "tool.result", callId: "", name, content, isError: true };
+}
+
 interface Run extends Pick<ToolContext, "signal"> {
   readonly call: NonNullable<ToolContext["call"]>;
   readonly folder: string;
   readonly mark: string;
+  readonly context: ToolContext;
 }
 
 async function runCode(
   { language, code, timeoutSeconds, network = [], secrets = [] }: Asked,
   workspace: Workspace,
-  { call, folder, mark, signal }: Run,
-): Promise<ToolResult> {
+  { call, folder, mark, signal, context }: Run,
+): Promise<{ readonly result: ToolResult } & Pick<CommandResult, "goesOnAs">> {
   const { file, client, command } = languages[language];
   await workspace.write(`${folder}/${client.file}`, Buffer.from(client.text, "utf8"));
   await workspace.write(`${folder}/${file}`, Buffer.from(code, "utf8"));
@@ -121,18 +139,28 @@ async function runCode(
   const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
   const result = await workspace.exec(
     { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark }, network, secrets },
-    { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars, whole: (text) => reader.add(text) },
+    {
+      timeoutMs: timeoutSeconds * 1_000,
+      ...{ signal, maxOutputChars, whole: (text) => reader.add(text) },
+      ...(context.letGo && { letGo: context.letGo }),
+    },
   );
   const { end, durationMs, outputFile } = result;
   const { text, leftOut } = reader.end();
   const calls = requests.made === "" ? "" : `; it called ${requests.made}`;
   const all = leftOut > 0 ? whereIsAll(outputFile) : "";
   const did = [{ kind: "ran", command: `${language} script`, end: endText(end) } as const];
+  const letGo = letGoOf(result, context);
   const content = [
     report(plainOutput(text), end, durationMs, `${calls}${all}`),
+    ...(letGo === undefined ? [] : [letGo.note]),
     ...networkNotes(result.network, network),
   ].join("\n");
-  return { content, did, ...foreignIf(result.network), ...requests.traces };
+  const later = letGo && { later: letGo.later };
+  return {
+    result: { content, did, ...foreignIf(result.network), ...requests.traces, ...later },
+    ...(result.goesOnAs !== undefined && { goesOnAs: result.goesOnAs }),
+  };
 }
 
 function report(printed: string, end: CommandResult["end"], durationMs: number, calls: string): string {

@@ -12,6 +12,8 @@ export function endText(end: CommandResult["end"]): string {
       return "killed with all it had started: its time was up";
     case "aborted":
       return "killed with all it had started: the call was stopped";
+    case "let_go":
+      return "goes on in the background";
     default:
       return end satisfies never;
   }

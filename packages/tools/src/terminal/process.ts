@@ -1,4 +1,11 @@
-import { type BackgroundProcess, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
+import {
+  type BackgroundProcess,
+  defineTool,
+  type LaterNews,
+  type ToolContext,
+  type ToolResult,
+  type Workspace,
+} from "@talaria/agent";
 import { GatewayError, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
@@ -39,12 +46,13 @@ export const processTool = defineTool({
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
   input,
+  canBeLetGo: ({ waitSeconds }) => waitSeconds > 0,
   resources: ({ action, id }) => (action === "start" || id === undefined ? undefined : [`process:${id}`]),
   targets: (asked) => commandTargets(commandOf(asked), asked.action === "start" ? asked.network : []),
   async execute(asked, context) {
     const workspace = workspaceOf(context);
     if (asked.action === "start" && asked.tell) return await startAndTell(workspace, asked, context);
-    const { content, process } = await actOn(workspace, asked, context.signal);
+    const { content, process } = await actOn(workspace, asked, waitingEnd(context));
     return { content, ...foreignIf(process?.network?.()), ...startOf(asked) };
   },
 });
@@ -101,24 +109,35 @@ function reported(process: BackgroundProcess): Acted {
 }
 
 /** What ends unseen is told: whoever has killed it, or read of its end, knows. */
-async function startAndTell(
-  workspace: Workspace,
-  asked: Input,
-  { tellLater, signal, now }: ToolContext,
-): Promise<ToolResult> {
+async function startAndTell(workspace: Workspace, asked: Input, context: ToolContext): Promise<ToolResult> {
+  const { tellLater, now } = context;
   if (tellLater === undefined)
     throw new GatewayError("nobody can be told here: leave out tell", { code: "unsupported" });
   const started = await spawned(workspace, asked);
-  await endOrTime(started, asked.waitSeconds, signal);
+  await endOrTime(started, asked.waitSeconds, waitingEnd(context));
   const content = reportOf(started);
   const foreign = foreignIf(started.network?.());
   if (started.end !== undefined) return { content, ...foreign };
-  tellLater({
-    ended: started.ended,
-    content: () => (seen.has(started) ? undefined : newsOf(started)),
-  });
-  const later = { waitsFor: "process" as const, shown: lineOf(started), expiresAt: instantOf(now() + toldWithinMs) };
+  const { news, later } = toldEnd(started, now());
+  tellLater(news);
   return { content: `${content}\n[You will be told when it ends.]`, later, ...foreign, ...startOf(asked) };
+}
+
+/** The end of a process as a call tells it later. `now`: milliseconds since 1970. */
+export function toldEnd(
+  process: BackgroundProcess,
+  now: number,
+): { readonly news: LaterNews; readonly later: NonNullable<ToolResult["later"]> } {
+  const content = () => (seen.has(process) ? undefined : newsOf(process));
+  return {
+    news: { ended: process.ended, content },
+    later: { waitsFor: "process", shown: lineOf(process), expiresAt: instantOf(now + toldWithinMs) },
+  };
+}
+
+/** What ends the waiting for a process, and not the process. */
+function waitingEnd({ signal, letGo }: ToolContext): AbortSignal {
+  return letGo === undefined ? signal : AbortSignal.any([signal, letGo]);
 }
 
 /** News are told as ours, so what a stranger may have printed is left for a call to read. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { LaterNews } from "@talaria/agent";
-import { isGatewayError } from "@talaria/protocol";
+import type { LaterNews, Tool } from "@talaria/agent";
+import { isGatewayError, systemClock } from "@talaria/protocol";
 import { searchFiles } from "../files/search-files.ts";
 import { startLocalWorkspace } from "../testing/local-workspace.ts";
 import { call, contextOf } from "../testing/tool-call.ts";
@@ -18,6 +18,9 @@ async function world() {
     run: async (command: string, more: object = {}, signal = context.signal) =>
       (await call(terminal, { command, ...more }, { ...context, signal })).content,
     process: async (input: object) => (await call(processTool, input, context)).content,
+    waitFor: async (name: string) => {
+      while (!(await workspace.list(".", 100)).some((file) => file.name === name)) await systemClock.sleep(20);
+    },
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
   };
 }
@@ -48,6 +51,35 @@ describe("terminal", () => {
     stop.abort();
     assert.match(await second, /killed with all it had started: the call was stopped/);
     assert.match(await here.run("true"), /a new shell/);
+  });
+
+  it("lets a command go when somebody has written, tells its end once, and ends it with its turn", async () => {
+    await using here = await world();
+    const news: LaterNews[] = [];
+    const letGoOnce = async (tool: Tool, input: object) => {
+      const leaving = new AbortController();
+      const context = { ...here.context, letGo: leaving.signal, tellLater: (one: LaterNews) => void news.push(one) };
+      const result = call(tool, input, context);
+      await here.waitFor("begun");
+      leaving.abort();
+      return await result;
+    };
+    const build = "touch begun; echo 40 %; until [ -e go ]; do sleep 0.05; done; echo built";
+    const first = await letGoOnce(terminal, { command: build });
+    assert.match(
+      first.content,
+      /^40 %\n\[still running after \d+\.\d s: somebody has written, so it goes on .* as p1\. /,
+    );
+    assert.deepEqual([first.later?.waitsFor, first.did?.[0]?.kind], ["process", "ran"]);
+    const waits = await letGoOnce(processTool, { action: "output", id: "p1", waitSeconds: 60 });
+    assert.match(waits.content, /^p1 {2}running[\s\S]*\n40 %$/);
+    await here.run("rm begun; touch go");
+    await news[0]?.ended;
+    assert.match(news[0]?.content() ?? "", /^p1 {2}exit code 0 [\s\S]*\n40 %\nbuilt$/);
+    await letGoOnce(terminal, { command: "touch begun; sleep 987" });
+    await news[1]?.stop?.();
+    assert.match(await here.process({ action: "list" }), /\np2 {2}ended by signal SIGKILL/);
+    assert.equal(news.length, 2);
   });
 
   it("keeps commands in line that another may build on, and runs others at the same time", async () => {

@@ -4,6 +4,7 @@ import { workspaceOf } from "../workspace-of.ts";
 import { commandTargets, foreignIf, networkInput, networkNotes } from "./command-network.ts";
 import { endText, plainOutput, whereIsAll } from "./command-report.ts";
 import { leavesNothing } from "./leaves-nothing.ts";
+import { letGoOf } from "./let-go.ts";
 
 const defaultMs = 60_000;
 const longestMs = 600_000;
@@ -29,6 +30,7 @@ export const terminal = defineTool({
       .default(defaultMs / 1_000),
     network: networkInput,
   }),
+  canBeLetGo: () => true,
   leavesNothing: ({ command }) => leavesNothing(command),
   targets: ({ command, network }) => commandTargets(command, network),
   async execute({ command, timeoutSeconds, network = [] }, context) {
@@ -37,12 +39,15 @@ export const terminal = defineTool({
       signal: context.signal,
       maxOutputChars: outputChars,
       goesOn: true,
+      ...(context.letGo && { letGo: context.letGo }),
       whole: true,
       network,
     });
+    const letGo = letGoOf(result, context);
     return {
-      content: [report(result), ...networkNotes(result.network, network)].join("\n"),
+      content: [report(result, letGo?.note), ...networkNotes(result.network, network)].join("\n"),
       ...foreignIf(result.network),
+      ...(letGo && { later: letGo.later }),
       did: [
         {
           kind: "ran",
@@ -55,12 +60,12 @@ export const terminal = defineTool({
   },
 });
 
-function report(result: ShellResult): string {
+function report(result: ShellResult, letGo?: string): string {
   const { output, leftOut, end, durationMs, isNewShell, outputFile, goesOnAs } = result;
   const seconds = (durationMs / 1_000).toFixed(1);
   const left = `${leftOut} characters from the middle of the output are left out${whereIsAll(outputFile)}`;
   const notes = [
-    goesOnAs === undefined ? `[${endText(end)}, after ${seconds} s]` : goingOn(goesOnAs, seconds),
+    letGo ?? (goesOnAs === undefined ? `[${endText(end)}, after ${seconds} s]` : goingOn(goesOnAs, seconds)),
     ...(isNewShell ? ["[a new shell: it began in the workspace's folder, without variables of earlier commands]"] : []),
     ...(leftOut > 0 ? [`[${left}]`] : []),
   ];
