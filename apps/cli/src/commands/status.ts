@@ -7,6 +7,7 @@ import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
+import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
@@ -27,13 +28,13 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, MCP servers whose
+ * `talaria status`: version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ calls, operations, processes }, { config }) => {
-    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes] = await Promise.all([
+  return withStore(options, async ({ calls, mcpTokens, operations, processes }, { config }) => {
+    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, callers] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
@@ -42,6 +43,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       operations.undelivered(20),
       operations.spending(20),
       calls.homes(),
+      callersOf(config, mcpTokens),
     ]);
     const now = Date.now();
     const [stuck, givenUp] = await Promise.all([
@@ -64,6 +66,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         processes: running,
         workplaces: workplacesOf(living),
         mcp,
+        callers,
         backlog,
         questions: waiting.questions,
         stuck,
@@ -80,7 +83,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
     for (const line of runtimeLines()) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
-    for (const line of [...workplaceLines(living), ...serverLines(living)]) console.log(line);
+    for (const line of [...workplaceLines(living), ...serverLines(living), ...callerLines(callers)]) console.log(line);
     for (const [n, line] of columns(
       "accounts",
       accounts.map((account) => accountLine(account, now)),
