@@ -32,7 +32,7 @@ const checksSchema = z.array(z.object({ id: z.string(), status: z.string(), erro
 describe("/mcp of the gateway, by the conformance suite of MCP", () => {
   let talaria: Installation;
   let folder: string;
-  let bridge: Server;
+  let tokenAdder: Server;
   let token: string;
 
   before(async () => {
@@ -53,7 +53,7 @@ mcp: { serve: { http: true } }
     token =
       (await talaria.talaria("mcp", "token", "create", "suite", "--role", "owner")).trim().split("\n").at(-1) ?? "";
     // The suite shows no token.
-    bridge = createServer((incoming, outgoing) => {
+    tokenAdder = createServer((incoming, outgoing) => {
       const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
       const passed = request(new URL("/mcp", talaria.url), { method: incoming.method, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -62,11 +62,11 @@ mcp: { serve: { http: true } }
       passed.once("error", () => outgoing.destroy());
       incoming.pipe(passed);
     });
-    await once(bridge.listen(0, "127.0.0.1"), "listening");
+    await once(tokenAdder.listen(0, "127.0.0.1"), "listening");
   });
   after(async () => {
-    bridge?.closeAllConnections();
-    bridge?.close();
+    tokenAdder?.closeAllConnections();
+    tokenAdder?.close();
     await talaria?.remove();
     await rm(folder, { recursive: true, force: true });
   });
@@ -76,7 +76,7 @@ mcp: { serve: { http: true } }
       const suite = createRequire(new URL("../../packages/mcp/src/index.ts", import.meta.url)).resolve(
         "@modelcontextprotocol/conformance/dist/index.js",
       );
-      const url = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}/mcp`;
+      const url = `http://127.0.0.1:${(tokenAdder.address() as AddressInfo).port}/mcp`;
       const place = join(folder, scenario);
       const options = ["server", "--url", url, "--scenario", scenario, "--output-dir", place];
       await once(spawn(process.execPath, [suite, ...options], { stdio: "ignore" }), "exit");
