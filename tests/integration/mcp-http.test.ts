@@ -99,6 +99,7 @@ policy: { rules: [{ allow: The teller may tell, tool: teller }] }
     const reader = await connect(test, guest);
     assert.ok(!(await namesOf(reader)).includes("write_file"));
     assert.match(await command("list"), /^desk {2}owner {2}used last .*UTC$/m);
+    assert.match(await talaria.talaria("status"), /^callers .*desk {2}owner {2}used last/m);
     const kept = `${await command("list", "--json")} ${talaria.output} ${await logged()}`;
     for (const token of [owner, guest]) assert.ok(!kept.includes(token));
   });

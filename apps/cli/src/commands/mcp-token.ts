@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { type McpToken, tokenDigest } from "@talaria/store";
+import type { TalariaConfig } from "@talaria/config";
+import { type McpToken, type McpTokenStore, tokenDigest } from "@talaria/store";
 import { withStore } from "../open-store.ts";
+import { columns } from "./status-lines.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -41,8 +43,21 @@ export function revoke(options: Options, name = ""): Promise<void> {
   });
 }
 
-/** What an operator reads of one token. */
-export function tokenLine({ name, role, usedAt, heard }: McpToken): string {
+/** Who may call `/mcp`. Undefined: it is not served. */
+export async function callersOf(
+  { mcp }: Pick<TalariaConfig, "mcp">,
+  tokens: Pick<McpTokenStore, "list">,
+): Promise<readonly McpToken[] | undefined> {
+  return mcp.serve.http ? await tokens.list() : undefined;
+}
+
+/** The same, for people. */
+export function callerLines(tokens: readonly McpToken[] | undefined): readonly string[] {
+  if (tokens === undefined) return [];
+  return columns("callers", tokens.length === 0 ? ["nobody has a token for /mcp"] : tokens.map(tokenLine));
+}
+
+function tokenLine({ name, role, usedAt, heard }: McpToken): string {
   const used = usedAt === undefined ? "never used" : `used last ${usedAt.slice(0, 16).replace("T", " ")} UTC`;
   const tainted = heard.length === 0 ? "" : `, has read untrusted content (${heard.slice(0, 5).join(", ")})`;
   return `${name}  ${role}  ${used}${tainted}`;

@@ -7,6 +7,7 @@ import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
+import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
@@ -29,13 +30,13 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model and what keeps it from answering, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, MCP servers whose
+ * `talaria status`: version, model and what keeps it from answering, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ background, calls, operations, processes }, { config }) => {
-    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, inBackground] =
+  return withStore(options, async ({ background, calls, mcpTokens, operations, processes }, { config }) => {
+    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, inBackground, callers] =
       await Promise.all([
         operations.accounts(),
         processes.list(),
@@ -46,6 +47,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         operations.spending(20),
         calls.homes(),
         background.counts(),
+        callersOf(config, mcpTokens),
       ]);
     const now = Date.now();
     const [stuck, givenUp] = await Promise.all([
@@ -69,6 +71,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         workplaces: workplacesOf(living),
         models: modelTroublesOf(living),
         mcp,
+        callers,
         backlog,
         background: inBackground,
         questions: waiting.questions,
@@ -86,7 +89,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
     for (const line of [...modelLines(living), ...runtimeLines()]) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
-    for (const line of [...workplaceLines(living), ...serverLines(living)]) console.log(line);
+    for (const line of [...workplaceLines(living), ...serverLines(living), ...callerLines(callers)]) console.log(line);
     for (const [n, line] of columns(
       "accounts",
       accounts.map((account) => accountLine(account, now)),
