@@ -75,7 +75,7 @@ describe("server-everything over stdio", { skip: skipWithoutPeers(process.env.CI
       ),
     );
     const ours = { GIT_CONFIG_SYSTEM: "/etc/talaria-gitconfig" };
-    assert.deepEqual(given, { ...ours, HOME: "/workspace", LANG: "C.UTF-8", PATH: given.PATH, TOKEN: "canary-own" });
+    assert.deepEqual(given, { ...ours, HOME: "/workspace", LANG: "C.UTF-8", PATH: given.PATH, TOKEN: "**********" });
     await reached(mcp, "down", ["blind", "nosy"]);
     const [, blind, nosy] = mcp.status();
     assert.match(blind?.problem ?? "", /exit code 127: .*not found/);

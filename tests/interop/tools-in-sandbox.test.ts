@@ -38,7 +38,8 @@ describe("the tools of files and terminal behind bubblewrap", { skip }, () => {
       const content = await ask(name, args as object);
       return { kind: "tool.result", callId: "", name, content, isError: false };
     };
-    const context = { workspace, call, idempotencyKey: "key", signal: AbortSignal.timeout(60_000) };
+    const askers = { requesters: [], roles: new Map() };
+    const context = { workspace, call, idempotencyKey: "key", signal: AbortSignal.timeout(60_000), ...askers };
     const answer = await tool.execute(tool.input.parse(input), context as unknown as ToolContext);
     assert.ok("content" in answer);
     return answer.content;

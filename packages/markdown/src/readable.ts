@@ -1,17 +1,19 @@
 import type { Nodes } from "mdast";
 import { parseMarkdown } from "./parse-markdown.ts";
-import { hasDirections, inReadingOrder, type TextRange, withoutDirections } from "./text-order.ts";
+import { inReadingOrder, type TextRange, withoutDirections } from "./text-order.ts";
 
 const codes: ReadonlySet<string> = new Set(["code", "inlineCode", "formula", "inlineFormula"]);
 
 /** Without a sign, what stood around it may become code, or no code any more. Who needs more rounds wants to deceive. */
 const mostRounds = 4;
+/** Without any of these, `inReadingOrder` leaves a text as it is. */
+const signOrNumber = /[\u202a-\u202e\u2066-\u2069]|&#/;
 
 /** Markdown of models and strangers that is seen in the order it is written in, by the rule of `inReadingOrder`. */
 export function readable(markdown: string): string {
   let text = markdown;
   for (let round = 0; round < mostRounds; round += 1) {
-    if (!hasDirections(text)) return text;
+    if (!signOrNumber.test(text)) return text;
     const next = inReadingOrder(text, codeIn(parseMarkdown(text)));
     if (next === text) return text;
     text = next;

@@ -16,11 +16,6 @@ const isolates = "\u2066\u2067\u2068";
 /** Further ones within each other count for nothing: no text that people write has as many. */
 const mostOpen = 16;
 
-/** Whether a text has anything that `inReadingOrder` or `withoutDirections` would leave out. */
-export function hasDirections(text) {
-  return /[\u202a-\u202e\u2066-\u2069]|&#/.test(text);
-}
-
 /**
  * A text that nobody sees in another order than it is written in. Overrides of the direction are left out; isolates and
  * embeddings stay where they end in their line, and those from right to left where words of such a script stand in them. Code has no
