@@ -8,7 +8,15 @@ import type {
   ProcessId,
   SessionKey,
 } from "@talaria/protocol";
-import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore, RightsStore } from "@talaria/store";
+import type {
+  CallStore,
+  InboxStore,
+  MemoryStore,
+  OperationsStore,
+  OutboxStore,
+  PairingStore,
+  RightsStore,
+} from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 import type { ModelChoices } from "./model-choices.ts";
 
@@ -20,6 +28,7 @@ export interface GateDeps {
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "clockAheadMs">;
+  readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;

@@ -152,6 +152,11 @@ export const notices = {
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. \`all\` and places such as \`2\` count only in a reply to the message that lists them.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
+  /** After words that only look like a decision. `isList`: the message asks about several things. */
+  howToDecide: (isList: boolean) =>
+    isList
+      ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
+      : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
