@@ -1,7 +1,8 @@
-import { brandAs, type InboundEvent, type MessageId } from "@talaria/protocol";
+import { brandAs, type InboundEvent, type MessageId, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
 import { withoutClosing } from "./closing-lines.ts";
 import type { GivenCommand } from "./commands.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
 
 const words = /^(?:(approve|yes|ok|deny|no)(?: (all|[1-9]))?|all)[.!]?$/i;
 /** Of one question: where there are no buttons, `1` and `2` stand for the first two of its choices. */
@@ -37,6 +38,28 @@ export async function decisionIn(
   if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
   if (said.length > longest || !looksLikeOne(said)) return undefined;
   return meantBy(said, await answered(event, { calls }, isAbove));
+}
+
+/** Where nobody can answer a message: a word that means nothing else, alone. */
+const alone = /^(approve|deny)[.!]?$/i;
+
+/**
+ * What the word `approve` or `deny` decides in somebody's own conversation where people can't answer a message: the one thing that waits
+ * for an answer there. Of several approvals none: as `/approve` alone it lists them. Undefined where anything else waits, too, or nothing.
+ */
+export async function decisionAlone(
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  { calls }: { readonly calls: Pick<CallStore, "waiting"> },
+): Promise<GivenCommand | undefined> {
+  if (event.type !== "message.created" || event.conversation.kind !== "direct") return undefined;
+  const word = event.message.attachments.length > 0 ? undefined : alone.exec(saidIn(event))?.[1];
+  if (word === undefined) return undefined;
+  const waiting = await calls.waiting(sessionKey);
+  const asked = waiting.filter((call) => toBeAnswered([call]).length > 0);
+  const [first, ...others] = asked;
+  if (first === undefined || asked.some(({ waitsFor }) => waitsFor !== "approval")) return undefined;
+  return { name: nameOf(word), ...(others.length === 0 ? { argument: first.id } : {}) };
 }
 
 /** Those about which the message asks that an event answers, where its words begin as a decision does and are none. */

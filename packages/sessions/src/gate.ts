@@ -18,7 +18,7 @@ import { arrivalOf } from "./arrival.ts";
 import { askedAbove } from "./asked-above.ts";
 import { authorityOver } from "./authority.ts";
 import type { GivenCommand } from "./commands.ts";
-import { decisionIn } from "./decision-words.ts";
+import { decisionAlone, decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { givenSettlement } from "./given-settlement.ts";
@@ -95,7 +95,10 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
 
 /** What words answer or decide that people were asked. */
 async function answeredIn({ event, sessionKey, above, deps }: Passing): Promise<GivenCommand | undefined> {
-  return (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
+  const answered =
+    (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
+  if (answered !== undefined || deps.traitsOf?.(event.conversation.accountId)?.noReplies !== true) return answered;
+  return decisionAlone(event, sessionKey, deps);
 }
 
 async function mistyped({ event, policy, approved }: Passing): Promise<Decision | undefined> {
