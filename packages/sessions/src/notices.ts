@@ -3,6 +3,7 @@ import type { OpenCall } from "@talaria/store";
 import { codeOf, inWords, placeName } from "./approval-notices.ts";
 
 const shownChars = 200;
+const mostExpired = 10;
 
 /** A call that waits for an answer, with how to give it. */
 export interface Answerable {
@@ -243,7 +244,13 @@ export const notices = {
 
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
-  expired: (shown: string) => `Nobody has decided in time, so I didn't do this: ${oneLine(shown)}`,
+  expired: (shown: readonly string[]) => {
+    const lines = shown.map(oneLine);
+    if (lines.length < 2) return `Nobody has decided in time, so I didn't do this: ${lines.join("")}`;
+    const more = lines.length > mostExpired ? `\n\nAnd ${lines.length - mostExpired} more.` : "";
+    const first = lines.slice(0, mostExpired).map((line) => `- ${line}`);
+    return `Nobody has decided in time, so I didn't do these ${lines.length} things:\n\n${first.join("\n")}${more}`;
+  },
   /** Of what asks while it runs, in a process that is gone. */
   voidQuestion:
     "A question that waited here is void: what had asked it was interrupted, and nothing reads an answer to it any more.",
