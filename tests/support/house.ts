@@ -224,6 +224,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     maxTextChars: 20_000,
     policyOf: (accountId) => options.accounts[accountId]?.policy,
     inbox: test.store.inbox,
+    outbox: test.store.outbox,
     calls: test.store.calls,
     memories: test.store.memories,
     background: test.store.background,

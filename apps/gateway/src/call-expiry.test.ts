@@ -47,6 +47,40 @@ it("settles every overdue call, also after one that can't be settled now", async
   assert.equal(told.filter((text) => text?.includes("Deploy?")).length, 2);
 });
 
+it("tells of what one turn has asked in one notice, whichever of it is settled first", async () => {
+  const told = new Map<string | undefined, string | undefined>();
+  const settled: string[] = [];
+  const of = (id: string, turn: string) => ({ ...overdue(id), shown: `Deploy ${id}?`, turnId: brandAs<TurnId>(turn) });
+  const many = Array.from({ length: 12 }, (_, n) => `m${n}`);
+  const expiry = startCallExpiry({
+    calls: {
+      homes: async () => [],
+      abandoned: async () => [],
+      overdue: async () =>
+        [of("locked", "t1"), of("b", "t1"), of("other", "t2"), of("c", "t1"), ...many.map((id) => of(id, "t3"))].map(
+          (call) => ({ ...call, sessionKey: brandAs<SessionKey>("s") }),
+        ),
+      settle: async ({ id }, notice) => {
+        if (id === "locked") throw new Error("the session is locked");
+        settled.push(id);
+        if (!told.has(notice?.deliveryKey)) told.set(notice?.deliveryKey, notice?.markdown);
+        return true;
+      },
+    },
+    wake: () => undefined,
+    deliver: () => undefined,
+    log: silentLog,
+  });
+  await expiry.stop();
+  assert.deepEqual(settled, ["b", "c", "other", ...many]);
+  const [list, one, long, ...others] = told.values();
+  const lines = "- Deploy locked?\n- Deploy b?\n- Deploy c?";
+  assert.equal(list, `Nobody has decided in time, so I didn't do these 3 things:\n\n${lines}`);
+  assert.equal(one, "Nobody has decided in time, so I didn't do this: Deploy other?");
+  assert.match(long ?? "", /these 12 things:\n\n(?:- Deploy m\d\?\n){10}\nAnd 2 more\.$/);
+  assert.deepEqual(others, []);
+});
+
 it("tells the owner at home what nobody has decided on their behalf", async () => {
   const home = {
     userId: brandAs<UserId>("1"),

@@ -47,12 +47,10 @@ export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> }
 
 /** One that can't be settled now, for example since its session is locked, keeps no other one waiting. */
 async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): Promise<void> {
-  for (const call of await deps.calls.overdue()) {
-    const { sessionKey, name: tool } = call;
-    await expireOne(call, deps).catch((error: unknown) =>
-      deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"),
+  for (const calls of askedByOne(await deps.calls.overdue()))
+    await expireTogether(calls, deps).catch((error: unknown) =>
+      deps.log.warn({ sessionKey: calls[0]?.sessionKey, error }, "overdue calls were not settled"),
     );
-  }
   const abandoned = await deps.calls.abandoned();
   const before = seen.abandoned;
   seen.abandoned = new Set(abandoned.map(({ id }) => id));
@@ -73,16 +71,28 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
   }
 }
 
-async function expireOne(call: OpenCall, { calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
-  const { id, sessionKey } = call;
-  const told = await toldOf(call, calls);
-  if (
-    !(await calls.settle({ id, sessionKey, settlement: "expired", pause: unaskedPause }, told && noticeOf(call, told)))
-  )
-    return;
-  log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
-  wake(sessionKey);
-  if (told !== undefined) deliver(told.accountId);
+/** What a turn has asked people for their approval, as one message asks it; each other call for itself. */
+function askedByOne(calls: readonly OpenCall[]): readonly (readonly OpenCall[])[] {
+  const keyOf = ({ waitsFor, sessionKey, turnId, id }: OpenCall) =>
+    JSON.stringify(waitsFor === "approval" ? [sessionKey, turnId] : [id]);
+  return [...Map.groupBy(calls, keyOf).values()];
+}
+
+/** The notice is that of all, and goes with the first of them that is settled: its key is the same. */
+async function expireTogether(calls: readonly OpenCall[], deps: CallExpiryDeps): Promise<void> {
+  const [first] = calls;
+  if (first === undefined) return;
+  const told = await toldOf(first, deps.calls);
+  const notice = told && noticeOf(first, calls, told);
+  for (const { id, sessionKey, name: tool } of calls) {
+    const settled = await deps.calls
+      .settle({ id, sessionKey, settlement: "expired", pause: unaskedPause }, notice)
+      .catch((error: unknown) => deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"));
+    if (settled !== true) continue;
+    deps.log.info({ sessionKey, tool }, "a call that waited has expired");
+    deps.wake(sessionKey);
+    if (told !== undefined) deps.deliver(told.accountId);
+  }
 }
 
 /** Where people were asked. What is done on an owner's behalf is no news for the place that gets the answer. */
@@ -93,12 +103,13 @@ async function toldOf(call: OpenCall, calls: CallExpiryDeps["calls"]): Promise<C
   return (await calls.homes()).find((home) => isHomeOf(mandate, home))?.conversation;
 }
 
-function noticeOf({ id, sessionKey, shown }: OpenCall, conversation: Conversation): OutboxText {
+function noticeOf({ id, sessionKey }: OpenCall, calls: readonly OpenCall[], conversation: Conversation): OutboxText {
+  const key = calls.length === 1 ? `expired:${id}` : `expired:${id}:${calls.length}`;
   return {
-    deliveryKey: brandAs<DeliveryKey>(`expired:${id}`),
+    deliveryKey: brandAs<DeliveryKey>(key),
     kind: "notice",
     conversation,
-    markdown: callNotices.expired(shown),
+    markdown: callNotices.expired(calls.map(({ shown }) => shown)),
     attachments: [],
     sessionKey,
   };

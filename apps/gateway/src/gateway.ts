@@ -109,6 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxTextChars: config.limits.textChars,
     policyOf,
     inbox: store.inbox,
+    outbox: store.outbox,
     calls: store.calls,
     memories: store.memories,
     background: store.background,

@@ -49,6 +49,8 @@ export interface Capabilities extends MessageCapabilities, ConversationCapabilit
    * they don't. What looks like a part waits a moment for the next one.
    */
   readonly cutsTextAt?: number;
+  /** People can't answer one message: whatever they write answers what stands there last. */
+  readonly noReplies?: true;
   /** People can send files. The adapter has `openMedia`, which refuses larger ones. */
   readonly receive?: { readonly maxBytes: number };
 }

@@ -182,7 +182,7 @@ function onlyOne(calls: readonly OpenCall[]): OpenCall | undefined {
 }
 
 /** Nobody decides from elsewhere what people of another place were asked; an owner may, where nobody else reads along. */
-function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): boolean {
+export function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): boolean {
   if (!isApproval(call)) return false;
   return isSamePlace(call, event) || (role === "owner" && event.conversation.kind === "direct");
 }

@@ -1,6 +1,8 @@
-import { brandAs, type InboundEvent, type MessageId } from "@talaria/protocol";
+import { brandAs, type InboundEvent, type MessageId, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
+import { withoutClosing } from "./closing-lines.ts";
 import type { GivenCommand } from "./commands.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
 
 const words = /^(?:(approve|yes|ok|deny|no)(?: (all|[1-9]))?|all)[.!]?$/i;
 /** Of one question: where there are no buttons, `1` and `2` stand for the first two of its choices. */
@@ -14,6 +16,10 @@ const ofSeveral = /^(approve|yes|ok|deny|no) (.+?)[.!]?$/i;
 /** Only `because` makes what follows a reason: "no, go ahead" is none. */
 const withReason = /^(?:deny|no)(?: ([1-9]))?,? because (.+)$/i;
 const longestWithReason = 600;
+/** How somebody begins who agrees or does not. Whatever follows, it decides nothing: "yes please", "no, use the other one". */
+const likeOne =
+  /^(?:(?:approved?|agreed?|yes|yeah|yep|ok|okay|sure|go ahead|do it|den(?:y|ied)|no|nope|don't)(?![\p{L}\p{N}])|all[.!]?$|[👍👎✅❌]|[1-9](?:(?: and |[ ,&]+)[1-9])*[.!]?$)/iu;
+const longestLikeOne = 120;
 
 /**
  * What a message decides that answers our question in words, such as `yes`, or a list of them, such as `approve 2`, `deny all`. Undefined for
@@ -25,14 +31,51 @@ export async function decisionIn(
   isAbove: boolean,
 ): Promise<GivenCommand | undefined> {
   if (event.type !== "message.created" || event.message.attachments.length > 0) return undefined;
-  const { markdown, mentionsSelf } = event.message;
-  const said = (mentionsSelf ? markdown.trim().replace(/^@\S+\s/, "") : markdown).trim().replace(/\s+/g, " ");
+  const said = withoutClosing(saidIn(event), event.sender.displayName).replace(/\s+/g, " ");
   if (event.message.replyTo === undefined && !inThread.test(said)) return undefined;
   if (said.length > longestWithReason) return undefined;
   const [, place, reason] = withReason.exec(said) ?? [];
   if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
   if (said.length > longest || !looksLikeOne(said)) return undefined;
   return meantBy(said, await answered(event, { calls }, isAbove));
+}
+
+/** Where nobody can answer a message: a word that means nothing else, alone. */
+const alone = /^(approve|deny)[.!]?$/i;
+
+/**
+ * What the word `approve` or `deny` decides in somebody's own conversation where people can't answer a message: the one thing that waits
+ * for an answer there. Of several approvals none: as `/approve` alone it lists them. Undefined where anything else waits, too, or nothing.
+ */
+export async function decisionAlone(
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  { calls }: { readonly calls: Pick<CallStore, "waiting"> },
+): Promise<GivenCommand | undefined> {
+  if (event.type !== "message.created" || event.conversation.kind !== "direct") return undefined;
+  const word = event.message.attachments.length > 0 ? undefined : alone.exec(saidIn(event))?.[1];
+  if (word === undefined) return undefined;
+  const waiting = await calls.waiting(sessionKey);
+  const asked = waiting.filter((call) => toBeAnswered([call]).length > 0);
+  const [first, ...others] = asked;
+  if (first === undefined || asked.some(({ waitsFor }) => waitsFor !== "approval")) return undefined;
+  return { name: nameOf(word), ...(others.length === 0 ? { argument: first.id } : {}) };
+}
+
+/** Those about which the message asks that an event answers, where its words begin as a decision does and are none. */
+export async function askedByUnsure(
+  event: InboundEvent,
+  { calls }: { readonly calls: Pick<CallStore, "shownIn"> },
+  isAbove: boolean,
+): Promise<readonly OpenCall[]> {
+  if (event.type !== "message.created") return [];
+  const [line = ""] = saidIn(event).split(/\r?\n/, 1);
+  const isLikeOne = event.message.replyTo === undefined ? inThread.test(line) : likeOne.test(line);
+  return isLikeOne && line.length <= longestLikeOne ? await answered(event, { calls }, isAbove) : [];
+}
+
+function saidIn({ message: { markdown, mentionsSelf } }: Extract<InboundEvent, { type: "message.created" }>): string {
+  return (mentionsSelf ? markdown.trim().replace(/^@\S+\s/, "") : markdown).trim();
 }
 
 function looksLikeOne(said: string): boolean {

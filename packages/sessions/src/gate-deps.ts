@@ -14,6 +14,7 @@ import type {
   InboxStore,
   MemoryStore,
   OperationsStore,
+  OutboxStore,
   PairingStore,
   RightsStore,
 } from "@talaria/store";
@@ -28,6 +29,7 @@ export interface GateDeps {
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "clockAheadMs">;
+  readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;

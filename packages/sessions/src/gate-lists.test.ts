@@ -264,6 +264,71 @@ describe("the gate and a message that lists several calls", () => {
     assert.equal((await desk.waiting("g1")).length, 6);
   });
 
+  describe("answered by words that only look like a decision", () => {
+    const told = async () => (await desk.notices("g1")).filter((text) => text.startsWith("Nothing is decided yet."));
+    const waiting = async () => {
+      await test.store.turns.handOver(desk.lease);
+      return await desk.waiting("g1");
+    };
+
+    for (const [words, count] of [
+      ["yes please", 1],
+      ["ok do it", 1],
+      ["Sure, go ahead", 1],
+      ["👍🏽", 1],
+      ["approve\nbut not on staging", 1],
+      ["Approve\n\nOnly on staging,\nPerson u1", 1],
+      [`approve${"\n".repeat(30)}not yet`, 1],
+      ["no, use the other one", 2],
+      ["approve it all", 2],
+      ["3", 2],
+    ] as const)
+      it(`tells how to decide after ${JSON.stringify(words)}, which the agent reads`, async () => {
+        const list = await listed(count);
+        const event = desk.message({ ...boss, text: words, replyTo: list.messageId });
+        assert.equal(await gate(event), "recorded");
+        assert.equal(await gate(event), "duplicate");
+        const ways =
+          count === 1
+            ? "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`."
+            : "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`.";
+        assert.deepEqual(await told(), [ways]);
+        assert.deepEqual(await settlements(list.ids), Array(count).fill(undefined));
+        assert.deepEqual(await waiting(), [words]);
+      });
+
+    it("tells nobody else, nothing elsewhere, and nothing once it is decided", async () => {
+      const one = await listed(1);
+      for (const facts of [
+        { ...boss, text: "yes please" },
+        { ...boss, text: "yes please", replyTo: brandAs<MessageId>("another") },
+        { ...boss, text: "why?", replyTo: one.messageId },
+        { ...boss, text: "2 things first: who asked, and why?", replyTo: one.messageId },
+        { ...inGroup, from: "u1", text: "yes please", replyTo: one.messageId },
+      ])
+        assert.equal(await gate(desk.message(facts)), "recorded");
+      await gate(desk.message({ ...boss, text: "yes", replyTo: one.messageId }));
+      await gate(desk.message({ ...boss, text: "yes please", replyTo: one.messageId }));
+      assert.deepEqual(await settlements(one.ids), ["approved"]);
+      assert.deepEqual(await told(), []);
+    });
+
+    it("decides by a first line that is a decision, above what ends a letter", async () => {
+      const name = desk.message(boss).sender.displayName;
+      for (const [text, settlement] of [
+        [`Approve\n\nBest regards,\n${name}`, "approved"],
+        [`yes\r\n\r\n${name}`, "approved"],
+        ["Deny.\n\nViele Grüße", "denied"],
+        ["no\n\n-- \nBoss & Sons, not a word more", "denied"],
+      ] as const) {
+        const one = await (text.startsWith("Approve") ? listed(1) : asked(1));
+        await gate(desk.message({ ...boss, text, replyTo: one.messageId }));
+        assert.deepEqual(await settlements(one.ids), [settlement], text);
+      }
+      assert.deepEqual(await told(), []);
+    });
+  });
+
   it("is closed as a whole by /stop, whose answer goes out before that", async () => {
     const list = await listed(3);
     await gate(desk.message({ ...boss, text: "/stop" }));

@@ -81,12 +81,13 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, calls, memories, background, pairing, rights, operations } = this.#store;
+    const { inbox, outbox, calls, memories, background, pairing, rights, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
       policyOf: () => policyOf(),
       inbox,
+      outbox,
       calls,
       memories,
       background,

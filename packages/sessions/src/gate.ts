@@ -18,7 +18,7 @@ import { arrivalOf } from "./arrival.ts";
 import { askedAbove } from "./asked-above.ts";
 import { authorityOver } from "./authority.ts";
 import type { GivenCommand } from "./commands.ts";
-import { decisionIn } from "./decision-words.ts";
+import { decisionAlone, decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { givenSettlement } from "./given-settlement.ts";
@@ -34,6 +34,7 @@ import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
+import { unsureNotice } from "./unsure-decision.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
@@ -94,7 +95,10 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
 
 /** What words answer or decide that people were asked. */
 async function answeredIn({ event, sessionKey, above, deps }: Passing): Promise<GivenCommand | undefined> {
-  return (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
+  const answered =
+    (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
+  if (answered !== undefined || deps.traitsOf?.(event.conversation.accountId)?.noReplies !== true) return answered;
+  return decisionAlone(event, sessionKey, deps);
 }
 
 async function mistyped({ event, policy, approved }: Passing): Promise<Decision | undefined> {
@@ -153,18 +157,23 @@ async function record(passing: Passing): Promise<Acceptance> {
   const paste = defer === undefined ? pasteOf(event, traits.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);
   const mode = modeOf(event, policy);
+  const role = () => readRole(event.sender, policy, approved);
+  const unsure = await unsureNotice(passing, role);
+  // Before the event: whoever delivers it again after a failure adds the notice only once.
+  if (unsure !== undefined) await deps.outbox.add([unsure]);
   const recorded = await deps.inbox.record({
     sessionKey,
     event,
     route: above?.route ?? replyTo,
     mode,
-    role: await readRole(event.sender, policy, approved),
+    role: await role(),
     ...hearing(event, policy),
     ...(defer === undefined ? {} : { defer }),
     ...(paste === undefined ? {} : { paste }),
     ...(mediaDeferMs === undefined ? {} : { mediaDeferMs }),
   });
   deps.count(recorded.outcome, event);
+  if (unsure !== undefined) deps.deliver(accountId);
   if (recorded.outcome === "duplicate") return "duplicate";
   deps.log.info({ accountId, eventId: event.id, sessionKey }, "event recorded");
   if (recorded.waitMs === undefined || recorded.waitMs === 0) deps.wake(sessionKey);

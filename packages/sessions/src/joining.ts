@@ -6,6 +6,7 @@ import { pasteOf } from "./pastes.ts";
 export interface PlatformTraits {
   readonly threads?: "talks" | "rooms";
   readonly cutsTextAt?: number;
+  readonly noReplies?: true;
   readonly choices?: { readonly close?: true; readonly max?: number; readonly maxRows?: number };
   readonly maxTextLength?: number;
 }

@@ -3,6 +3,7 @@ import type { OpenCall } from "@talaria/store";
 import { codeOf, inWords, placeName } from "./approval-notices.ts";
 
 const shownChars = 200;
+const mostExpired = 10;
 
 /** A call that waits for an answer, with how to give it. */
 export interface Answerable {
@@ -152,6 +153,11 @@ export const notices = {
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. \`all\` and places such as \`2\` count only in a reply to the message that lists them.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
+  /** After words that only look like a decision. `isList`: the message asks about several things. */
+  howToDecide: (isList: boolean) =>
+    isList
+      ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
+      : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
@@ -238,7 +244,13 @@ export const notices = {
 
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
-  expired: (shown: string) => `Nobody has decided in time, so I didn't do this: ${oneLine(shown)}`,
+  expired: (shown: readonly string[]) => {
+    const lines = shown.map(oneLine);
+    if (lines.length < 2) return `Nobody has decided in time, so I didn't do this: ${lines.join("")}`;
+    const more = lines.length > mostExpired ? `\n\nAnd ${lines.length - mostExpired} more.` : "";
+    const first = lines.slice(0, mostExpired).map((line) => `- ${line}`);
+    return `Nobody has decided in time, so I didn't do these ${lines.length} things:\n\n${first.join("\n")}${more}`;
+  },
   /** Of what asks while it runs, in a process that is gone. */
   voidQuestion:
     "A question that waited here is void: what had asked it was interrupted, and nothing reads an answer to it any more.",

@@ -42,7 +42,7 @@ describe("what is left out of a mail", () => {
     assert.doesNotMatch(whole, /pay eve/);
   });
 
-  it("is said in a thread of ours, where the session has it; an answer of one line stays what it is", async () => {
+  it("is said in a thread of ours, where the session has it; an answer of one line, or above its writer's name, stays what it is", async () => {
     const first = await stage.next(() => void stage.server.say(ada.from, "hello"));
     const sent = await stage.adapter.send(answerTo(first, "Which color?"), never);
     const references = [messageOf(first).messageId, sent.messageId];
@@ -51,6 +51,8 @@ describe("what is left out of a mail", () => {
     const short = await say(`Green\n\n${quoted}`);
     assert.equal(textOf(short), "Green");
     assert.deepEqual(filesOf(short), []);
+    const signed = await say(`Approve\n\nBest regards,\nAda\n\n${quoted}`);
+    assert.equal(textOf(signed), "Approve\n\nBest regards,\nAda");
     const long = await say(`Green.\nOr blue.\n\n-- \nAda\n\n${quoted}`);
     assert.equal(textOf(long), "Green.\nOr blue.\n\n[earlier messages left out]\n\n[signature left out]");
     assert.deepEqual(filesOf(long), []);

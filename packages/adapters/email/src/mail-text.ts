@@ -1,11 +1,12 @@
 import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import { readAttached } from "./attached-mails.ts";
-import type { QuotedThread } from "./quoted-thread.ts";
+import type { Author, QuotedThread } from "./quoted-thread.ts";
 import { type Body, cutHere, hiddenHere, readBody, textFile } from "./read-body.ts";
 import { readInvitations } from "./read-invitations.ts";
 import type { MailHead, ReadLimits } from "./read-mail.ts";
 import { shownWords } from "./shown-words.ts";
+import { isNameOf } from "./signatures.ts";
 import { type OwnWords, stripHistory } from "./strip-history.ts";
 import type { FilePart, MailPlan } from "./structure.ts";
 import { readWinmails, type Winmail, withFilesWithin, wordsOf } from "./winmail.ts";
@@ -23,6 +24,8 @@ export interface MailText {
 
 /** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
 const longestAnswer = 120;
+/** An answer, a farewell and names. */
+const mostSignedLines = 4;
 
 /**
  * What the sender wrote: plain where there is a plain version, without the signature, and without the history where the thread
@@ -64,10 +67,17 @@ export async function fetchText(
 
 const nothing = { text: "", remarks: [], files: [] } as const;
 
-/** Commands, and answers to a question: they are what they are, without a remark. */
-function isExact(text: string, { history }: OwnWords, { isOurs }: QuotedThread): boolean {
-  const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && !text.includes("\n");
+/** Commands, and answers to a question, perhaps above their writer's name: they are what they are, without a remark. */
+function isExact(text: string, { history }: OwnWords, { isOurs, author }: QuotedThread): boolean {
+  const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && isLineOrSigned(text, author);
   return text.startsWith("/") || mayAnswer;
+}
+
+/** A line, or one with a few below it that end with their writer's name. */
+function isLineOrSigned(text: string, author: Author | undefined): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < 2) return true;
+  return lines.length <= mostSignedLines && author !== undefined && isNameOf(author, lines.at(-1) ?? "");
 }
 
 /** The words of mails that came in a file, where the mail itself has none. */

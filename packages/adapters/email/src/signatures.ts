@@ -22,6 +22,16 @@ function names(lines: readonly string[], { name, address }: Author): boolean {
   return name !== "" && (first ?? "").toLowerCase().startsWith(name.toLowerCase().split(" ", 1)[0] ?? name);
 }
 
+/** The line is the author's name, or a part of it, and nothing else. */
+export function isNameOf({ name }: Author, line: string): boolean {
+  const known = new Set(name.toLowerCase().split(/[\s,]+/));
+  return line
+    .trim()
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .every((word) => word !== "" && known.has(word));
+}
+
 /** The number of lines before what a program adds to each mail, such as `Sent from my iPhone`. */
 export function programLineStart(lines: readonly string[]): number {
   let end = lines.length;

@@ -75,6 +75,7 @@ class WebAdapter implements Adapter {
       choices: { max: 25, maxLabelLength: 200 },
       receive: { maxBytes: config.maxFileBytes },
       send: { maxBytes: config.maxFileBytes, maxPerMessage: mostFiles, maxCaptionLength: config.maxTextChars },
+      noReplies: true,
       conversationPace: { burst: 1_000, refillMs: 1 },
       idempotentSend: true,
     };

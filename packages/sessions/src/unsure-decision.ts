@@ -1,0 +1,29 @@
+import { isAtLeast, type Role } from "@talaria/protocol";
+import type { OutboxText } from "@talaria/store";
+import { noticeTo } from "./control.ts";
+import { isAskedHere } from "./decide.ts";
+import { askedByUnsure } from "./decision-words.ts";
+import { notices } from "./notices.ts";
+import type { Passing } from "./passing.ts";
+
+/**
+ * What somebody is told who may decide what a question asks, answers it as if they did ("yes please"), and decides nothing by that. The
+ * words themselves are the agent's.
+ */
+export async function unsureNotice(
+  { event, above, deps }: Passing,
+  role: () => Promise<Role>,
+): Promise<OutboxText | undefined> {
+  if (event.sender.role !== "person") return undefined;
+  const asked = await askedByUnsure(event, deps, above !== undefined);
+  if (asked.length === 0) return undefined;
+  const known = await role();
+  const mayDecide = asked.some(
+    (call) =>
+      call.settlement === undefined &&
+      !call.isOverdue &&
+      isAskedHere(call, event, known) &&
+      isAtLeast(known, call.approver ?? "owner"),
+  );
+  return mayDecide ? noticeTo(event, "notice", notices.howToDecide(asked.length > 1)) : undefined;
+}
