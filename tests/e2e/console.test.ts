@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { callTool, hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
+import { callTool, callTools, hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
 import { figuresOf } from "../bench/process-tree.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
@@ -151,8 +151,40 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await later.waitFor();
     assert.equal(await later.isEnabled(), true);
     await chat.say("/stop");
-    await chat.page.locator(".ending", { hasText: "Stopped." }).waitFor();
+    await chat.page.locator(".ending", { hasText: "Stopped: this was not done." }).waitFor();
     assert.equal(await later.isDisabled(), true, "and without reading the page again");
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("decides a list of questions by its buttons after a reload, one and then all, and one question by a word", async () => {
+    const calls = [{ timeZone: "UTC" }, { timeZone: "Europe/Rome" }, { timeZone: "Asia/Tokyo" }];
+    plan.answer("three times", callTools(...calls.map((input) => ["current_time", input] as const)), say("All told."));
+    await using chat = await open("list");
+    await chat.say("three times");
+    await chat.answer(/May I do these 3 things\?/);
+    await chat.reload();
+    const button = (name: string) => chat.page.getByRole("button", { name, exact: true });
+    await button("Deny 2").click();
+    await chat.answer(/^Denied\.$/);
+    await waitFor(
+      async () => (await button("Approve 2").isDisabled()) && (await button("Approve all").isEnabled()),
+      "",
+    );
+    await chat.reload();
+    await waitFor(
+      async () => (await button("Approve 2").isDisabled()) && (await button("Approve all").isEnabled()),
+      "",
+    );
+    await button("Approve all").click();
+    await chat.answer(/^Approved all 2\.$/);
+    await chat.answer(/^All told\.$/);
+    assert.equal(await button("Approve all").isDisabled(), true);
+    plan.answer("once more", callTool("current_time", {}), say("It is later."));
+    await chat.say("once more");
+    await chat.answer(/May I do this\?/);
+    await chat.say("approve");
+    await chat.answer(/^Approved\.$/);
+    await chat.answer(/^It is later\.$/);
     assert.deepEqual(chat.faults, []);
   });
 

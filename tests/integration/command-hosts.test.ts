@@ -50,7 +50,7 @@ accounts:
   const question = await chat.waitForBotMessage("May I do this?", longestWaitMs);
   assert.match(
     question.text,
-    /hosts need an owner[\s\S]*one\.invalid \(https and http\)[\s\S]*curl -sS http:\/\/one\.invalid/,
+    /before a command reaches a host\.[\s\S]*one\.invalid \(https and http\)[\s\S]*curl -sS http:\/\/one\.invalid/,
   );
   chat.press(ada, question.id, "For this conversation");
   await chat.waitForBotMessage("Nobody is there.", longestWaitMs);

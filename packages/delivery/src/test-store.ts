@@ -6,6 +6,7 @@ import {
   type DeliveryKey,
   instantOf,
   type ProcessId,
+  type SessionKey,
   type Settlement,
   systemClock,
   type TurnId,
@@ -123,6 +124,11 @@ export class StoredOutbox {
 
   async addAll(texts: readonly OutboxText[]): Promise<void> {
     await this.#store.store.outbox.add(texts);
+  }
+
+  /** As `talaria retry` does. Answers with how many texts go out again. */
+  async retry(sessionKey: SessionKey): Promise<number> {
+    return await this.#watch(this.#store.store.operations.retryUndelivered(sessionKey));
   }
 
   /** Returns the id of the row. */

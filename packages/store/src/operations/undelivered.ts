@@ -22,9 +22,14 @@ export async function readUndelivered(database: Database, limit: number): Promis
   }));
 }
 
+/** A call for the part ended without anybody knowing what became of it. What one person alone sees can't be found, and isn't marked. */
+const mayHaveArrived = `((part ->> 'unknown')::integer > 0 or part ->> 'error' is not distinct from 'unknown_outcome')
+  and not body ? 'privateTo'`;
+
 /**
  * Parts that arrived stay as they are, so only the rest is sent. The text is as new: it has a whole day again. A text that was
- * never split has no parts.
+ * never split has no parts. A part that may have arrived is as after a crash in the middle of its call: whoever sends it looks for it,
+ * or says that it may be there twice.
  */
 export async function retryUndelivered(database: Database, sessionKey: SessionKey): Promise<number> {
   const text = `
@@ -33,7 +38,7 @@ export async function retryUndelivered(database: Database, sessionKey: SessionKe
            created_at = clock_timestamp(), next_at = clock_timestamp(),
            parts = (select jsonb_agg(case when part ->> 'state' = 'failed'
                                           then part - 'error' - 'lastFailure' || jsonb_build_object(
-                                            'state', 'pending', 'attempts', 0,
+                                            'state', case when ${mayHaveArrived} then 'sending' else 'pending' end, 'attempts', 0,
                                             'unknown', least((part ->> 'unknown')::integer, 1))
                                           else part end order by n)
                       from jsonb_array_elements(parts) with ordinality as given (part, n))
