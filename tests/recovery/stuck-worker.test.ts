@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { hold, say } from "@talaria/testkit";
 import { Client } from "pg";
-import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { patienceMs } from "./support/journey.ts";
 
@@ -45,7 +44,7 @@ describe("a worker in the middle of an answer", { concurrency: 1 }, () => {
   for (const workers of [1, 2])
     for (const [signal, how] of [
       ["SIGKILL", /the worker \d ended \(SIGKILL\); it starts again/],
-      ["SIGSTOP", /the worker \d has not moved for 15 s; it is killed/],
+      ["SIGSTOP", /the worker \d has not moved for 14 s; it is killed/],
     ] as const)
       it(`${signal} of one of ${workers}: another gives the whole answer, once`, async (test: TestContext) => {
         const { world, chat, ada, pid } = await inMidAnswer(workers);

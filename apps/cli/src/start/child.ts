@@ -144,8 +144,8 @@ export class Child {
     const env = { ...this.#options.env, ...more, ...this.#identity() };
     const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
     const lease = new ChildLease(child);
-    const silence = new SilenceWatch((limitMs) => {
-      this.#options.say(`the ${this.#options.name} has not moved for ${limitMs / 1_000} s; it is killed`);
+    const silence = new SilenceWatch((silentMs) => {
+      this.#options.say(`the ${this.#options.name} has not moved for ${silentMs / 1_000} s; it is killed`);
       child.kill("SIGKILL");
     });
     this.#process = child;
