@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { brotliCompressSync, createBrotliDecompress, gzipSync } from "node:zlib";
-import { runtimeHole } from "./runtime-hole.ts";
+import { hasBrotliHole, runtimeHole } from "./runtime-hole.ts";
+import { undiciHole } from "./undici-hole.ts";
 import { disableBrotli } from "./without-brotli.ts";
 
 describe("a Node.js with a known hole", () => {
@@ -17,7 +19,37 @@ describe("a Node.js with a known hole", () => {
     });
 
   for (const version of ["24.22.1", "24.23.0", "22.23.4", "26.12.1", "27.0.0"])
-    it(`is not seen where it is mended: ${version}`, () => assert.equal(runtimeHole(version), undefined));
+    it(`is not seen where it is mended: ${version}`, () => assert.equal(runtimeHole(version, "7.30.1"), undefined));
+
+  it("is named with that of the fetch in it, also where that is the only one", () => {
+    assert.match(
+      runtimeHole("24.21.0", "7.29.1") ?? "",
+      /undici 7\.29\.1 \(CVE-.*mended in 7\.30\.1\. .*install Node\.js 24\.22\.1 /,
+    );
+    assert.match(
+      runtimeHole("27.0.0", "8.12.1") ?? "",
+      /^the fetch of Node\.js 27\.0\.0 .*undici 8\.12\.1 .*mended in 8\.12\.2\. Install a Node\.js whose /,
+    );
+    assert.doesNotMatch(runtimeHole("24.21.0", "7.30.1") ?? "", /undici/);
+    assert.deepEqual(["24.21.0", "27.0.0"].map(hasBrotliHole), [true, false], "Brotli stays where only fetch has one");
+  });
+});
+
+describe("an undici with a known hole", () => {
+  for (const version of ["5.29.0", "6.29.0", "7.29.1", "7.30.0", "8.9.0", "8.12.1"])
+    it(`is named: ${version}`, () =>
+      assert.match(undiciHole(version) ?? "", /mended in (6\.29\.1|7\.30\.1|8\.12\.2)$/));
+
+  for (const version of ["6.29.1", "7.30.2", "8.12.4", "8.13.1", "9.0.0"])
+    it(`is not seen where it is mended: ${version}`, () => assert.equal(undiciHole(version), undefined));
+
+  it("is none that we install", async () => {
+    const lock = JSON.parse(await readFile(new URL("../../../package-lock.json", import.meta.url), "utf8"));
+    const entries = Object.entries<{ readonly version: string }>(lock.packages);
+    const installed = entries.filter(([path]) => path.endsWith("node_modules/undici"));
+    assert.ok(installed.length > 0);
+    for (const [path, { version }] of installed) assert.equal(undiciHole(version), undefined, path);
+  });
 });
 
 describe("without Brotli", () => {

@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { compactWhenIdle } from "./compact-heap.ts";
 import { openProcess, type ProcessContext } from "./process-context.ts";
 import { showPulse } from "./pulse.ts";
+import { databaseReason } from "./start/await-database.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
 import { untilBegin } from "./waiting.ts";
 
@@ -39,7 +40,8 @@ export async function serve(
   } catch (error) {
     await context?.close();
     if (!supervised) throw error;
-    await tell({ type: "failed", line: error instanceof Error ? error.message : String(error) });
+    const line = error instanceof Error ? error.message : String(error);
+    await tell({ type: "failed", line, reason: databaseReason(error) });
     process.exit(1);
   }
   process.on("message", (message: ToChild) => {

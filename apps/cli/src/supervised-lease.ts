@@ -45,7 +45,8 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   if (answer.type === "refused") {
     end();
     await (await thread)?.retire();
-    throw new GatewayError(`the process could not be registered: ${answer.message}`, { code: "unavailable" });
+    const cause = Object.assign(new Error(answer.message), { code: answer.sqlState });
+    throw new GatewayError(`the process could not be registered: ${answer.message}`, { code: "unavailable", cause });
   }
   return {
     report: (next) => {

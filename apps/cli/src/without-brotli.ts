@@ -1,8 +1,8 @@
 import { syncBuiltinESMExports } from "node:module";
 import zlib, { createInflate } from "node:zlib";
-import { runtimeHole } from "./runtime-hole.ts";
+import { hasBrotliHole } from "./runtime-hole.ts";
 
-if (runtimeHole() !== undefined) disableBrotli();
+if (hasBrotliHole()) disableBrotli();
 
 /**
  * Has this process neither ask for Brotli nor decode it, whichever library fetches: what a foreign server sends would reach a

@@ -2,12 +2,12 @@ import { GatewayError, isGatewayError, outOfConnections } from "@talaria/protoco
 
 /**
  * Turns what a client library threw into a GatewayError whose sentence says what happened and where. The original is
- * reduced to its message, because errors of a Redis client carry the command, and so the password.
+ * reduced to its message and its code, because errors of a Redis client carry the command, and so the password.
  */
 export function backendFailure(error: unknown, backend: "redis" | "postgres", url: string): GatewayError {
   if (isGatewayError(error)) return error;
   const place = `${backend} at ${addressOf(url)}`;
-  const cause = new Error(messageOf(error));
+  const cause = Object.assign(new Error(messageOf(error)), { code: codeOf(error) });
   if (isRefusedLogin(error)) return new GatewayError(`${place} refused the login`, { code: "unauthorized", cause });
   if (codeOf(error) === outOfConnections.sqlState)
     return new GatewayError(`${place} ${outOfConnections.words}`, { code: "unavailable", cause });

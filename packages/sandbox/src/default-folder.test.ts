@@ -36,6 +36,10 @@ describe("the folder of workspaces that nobody has named", () => {
     );
     assert.match(await defaultFolder(join(open, "new"), "sandbox", { uid: 0, base }), /work\/[0-9a-f]{16}$/);
     assert.equal(await defaultFolder(closed, "docker", { uid: 0, base }), join(closed, "workspaces"));
+    const soonClosed = await defaultFolder(open, "sandbox", { uid: 0, base, closes: true });
+    assert.notEqual(soonClosed, join(open, "workspaces"));
+    await chmod(open, 0o700);
+    assert.equal(await defaultFolder(open, "sandbox", { uid: 0, base }), soonClosed, "and then it is that one");
     assert.deepEqual((await readdir(root)).sort(), ["closed", "link", "open", "other"]);
   });
 

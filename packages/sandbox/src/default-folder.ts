@@ -15,6 +15,8 @@ interface FolderOptions {
   readonly base?: string;
   /** False: looks and makes nothing. */
   readonly makes?: boolean;
+  /** The data folder is about to be closed to other accounts, whatever its mode is now. */
+  readonly closes?: boolean;
 }
 
 /**
@@ -25,13 +27,13 @@ interface FolderOptions {
 export async function defaultFolder(
   home: string,
   backend: string,
-  { uid = ownUid(), base = systemFolder }: FolderOptions = {},
+  { uid = ownUid(), base = systemFolder, closes = false }: FolderOptions = {},
 ): Promise<string> {
   const inside = join(home, "workspaces");
   if (uid !== 0 || backend !== "sandbox") return inside;
   // A start closes the folder that it makes.
   const real = await realpath(home).catch(() => undefined);
-  const isOpen = real !== undefined && (await closedTo(inside, accountFor(uid, uid))) === undefined;
+  const isOpen = !closes && real !== undefined && (await closedTo(inside, accountFor(uid, uid))) === undefined;
   return isOpen ? inside : join(base, nameFor(real ?? home));
 }
 

@@ -1,9 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { outOfConnections } from "@talaria/protocol";
-
-/** Pauses between attempts double from the first to the last value; all attempts take about two minutes. */
-const pauseMs = { first: 1_000, last: 5_000 };
-const attempts = 26;
+import { type TryAgainOptions, tryAgain } from "./try-again.ts";
 
 /**
  * What passes by itself: no connection is free, or the server is starting or shutting down (SQLSTATE, errcodes-appendix of
@@ -15,38 +11,30 @@ const passing: Readonly<Record<string, string>> = {
   "57P03": "the database is starting or shutting down: if that does not end, look at its server's log",
 };
 
-/**
- * Does `work` again while the database can't take it for now, 26 times at most, and says once what it waits for. Rejects with what
- * `work` threw if that does not pass by itself, else with a sentence that names the remedy. `pause` waits so many ms.
- */
-export async function awaitDatabase<Result>(
+/** Causes of causes are looked at so far. */
+const deepest = 4;
+
+/** Does `work` again while the database can't take it for now, as `tryAgain` does. `pause` waits so many ms. */
+export function awaitDatabase<Result>(
   work: () => Promise<Result>,
   say: (line: string) => void,
-  pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms),
+  pause?: TryAgainOptions["pause"],
 ): Promise<Result> {
-  let said: string | undefined;
-  for (let attempt = 1, ms = pauseMs.first; ; attempt += 1, ms = Math.min(ms * 2, pauseMs.last)) {
-    try {
-      return await work();
-    } catch (error) {
-      const reason = reasonToWait(error);
-      if (reason === undefined) throw error;
-      if (attempt === attempts) throw new Error(`${reason} (tried ${attempts} times)`, { cause: error });
-      if (reason !== said) say(`waiting: ${reason}`);
-      said = reason;
-      await pause(ms);
-    }
+  return tryAgain(work, { reasonOf: databaseReason, say, ...(pause && { pause }) });
+}
+
+/** Why a failure of the database passes by itself, as one sentence with the remedy; undefined: it does not. */
+export function databaseReason(error: unknown): string | undefined {
+  let one = error;
+  for (let depth = 0; depth < deepest && one instanceof Error; depth += 1, one = one.cause) {
+    // What reaches us from another process carries words only.
+    if (one.message.includes(outOfConnections.words)) return passing[outOfConnections.sqlState];
+    const reason = passing[codeOf(one) ?? ""];
+    if (reason !== undefined) return reason;
   }
+  return undefined;
 }
 
-function reasonToWait(error: unknown): string | undefined {
-  // The queue's errors carry words only.
-  if (error instanceof Error && error.message.includes(outOfConnections.words))
-    return passing[outOfConnections.sqlState];
-  return passing[codeOf(error) ?? ""] ?? passing[codeOf(error instanceof Error ? error.cause : undefined) ?? ""];
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = (error as { readonly code?: unknown } | undefined)?.code;
-  return typeof code === "string" ? code : undefined;
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -35,7 +35,7 @@ export class ChildLease {
       () => this.#tell({ type: "leased" }),
       (error: unknown) => {
         this.#lease = undefined;
-        this.#tell({ type: "refused", message: error instanceof Error ? error.message : String(error) });
+        this.#tell({ type: "refused", ...refusalOf(error) });
       },
     );
   }
@@ -54,4 +54,11 @@ export class ChildLease {
   #tell(answer: LeaseAnswer): void {
     if (!this.#hasEnded && this.#child.connected) this.#child.send(answer, () => undefined);
   }
+}
+
+/** The driver's errors carry PostgreSQL's SQLSTATE. */
+function refusalOf(error: unknown): { readonly message: string; readonly sqlState?: string } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const sqlState = "code" in error && typeof error.code === "string" ? { sqlState: error.code } : {};
+  return { message: error.message, ...sqlState };
 }

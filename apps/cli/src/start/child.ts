@@ -4,6 +4,7 @@ import { ChildLease } from "./child-lease.ts";
 import type { FromChild, Order, Plan } from "./messages.ts";
 import { nodeFlags } from "./node-flags.ts";
 import { SilenceWatch } from "./silence-watch.ts";
+import { PassingFailure } from "./try-again.ts";
 
 /** Pause before a crashed child is started again: doubles from the first to the last value. */
 const restartMs = { first: 200, last: 10_000 };
@@ -35,6 +36,10 @@ export interface ChildOptions {
 }
 
 type Ready = FromChild & { readonly type: "ready" };
+
+function failureOf({ line, reason }: FromChild & { readonly type: "failed" }): Error {
+  return reason === undefined ? new Error(line) : new PassingFailure(line, reason);
+}
 
 /** One gateway or worker process, started again whenever it ends by itself. */
 export class Child {
@@ -79,7 +84,10 @@ export class Child {
     });
   }
 
-  /** Resolves when the child says that it serves. If it can't start at all, throws an error with the child's own message. */
+  /**
+   * Resolves when the child says that it serves. If it can't start at all, throws an error with the child's own message: a
+   * `PassingFailure` where another start may succeed.
+   */
   start(env: Readonly<Record<string, string>> = this.#env): Promise<Ready> {
     this.#env = env;
     return new Promise((resolve, reject) => {
@@ -89,7 +97,7 @@ export class Child {
       this.#isWaiting = false;
       let serves = false;
       child.on("message", (message: FromChild) => {
-        if (message.type === "failed") reject(new Error(message.line));
+        if (message.type === "failed") reject(failureOf(message));
         if (message.type !== "ready") return;
         serves = true;
         this.#options.serves?.(message.url);
@@ -136,8 +144,8 @@ export class Child {
     const env = { ...this.#options.env, ...more, ...this.#identity() };
     const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
     const lease = new ChildLease(child);
-    const silence = new SilenceWatch((limitMs) => {
-      this.#options.say(`the ${this.#options.name} has not moved for ${limitMs / 1_000} s; it is killed`);
+    const silence = new SilenceWatch((silentMs) => {
+      this.#options.say(`the ${this.#options.name} has not moved for ${silentMs / 1_000} s; it is killed`);
       child.kill("SIGKILL");
     });
     this.#process = child;

@@ -3,6 +3,7 @@ import { basicEnvironment, pickEnvironment } from "../worker-environment.ts";
 import { Child, type ChildOptions } from "./child.ts";
 import { mainFile } from "./main-file.ts";
 import type { Plan } from "./messages.ts";
+import { tryAgain } from "./try-again.ts";
 
 /** Pause before the previous plan is started once more: doubles from the first to the last value. */
 const restoreMs = { first: 500, last: 10_000 };
@@ -32,14 +33,15 @@ export class Children {
     return await gateway.prepare(this.#common.say);
   }
 
-  /** Resolves when all of them serve. */
+  /** Resolves when all of them serve. Waits up to two minutes for what passes by itself. */
   async start(plan: Plan): Promise<void> {
     this.#plan = plan;
+    const say = sayOnce(this.#common.say);
     const names = namesOf(plan);
     const surplus = this.#children.slice(names.length);
     this.#children = names.map((name, index) => this.#children[index] ?? this.#create(name));
     await Promise.all([
-      ...this.#children.map((child, index) => child.start(this.#environmentOf(names[index] ?? "", plan))),
+      ...this.#children.map((child, index) => this.#begin(child, names[index] ?? "", plan, say)),
       ...surplus.map((child) => child.stop()),
     ]);
   }
@@ -98,10 +100,14 @@ export class Children {
       if (this.#closing.signal.aborted) return;
       const child = this.#create(name, former?.lastId);
       this.#children[index] = child;
-      await child.start(this.#environmentOf(name, plan));
+      await this.#begin(child, name, plan, this.#common.say);
     }
     await Promise.all(surplus.map((child) => child.stop()));
     this.#children.length = names.length;
+  }
+
+  async #begin(child: Child, name: string, plan: Plan, say: (line: string) => void): Promise<void> {
+    await tryAgain(() => child.start(this.#environmentOf(name, plan)), { say, signal: this.#closing.signal });
   }
 
   #create(name: string, former?: string): Child {
@@ -124,6 +130,15 @@ export class Children {
     const named = kind === "worker" ? pickEnvironment(this.#common.env, workerVariables) : {};
     return { ...named, DATABASE_URL: databaseUrls[kind] };
   }
+}
+
+/** Of several that wait for the same, one is enough to be told of. */
+function sayOnce(say: (line: string) => void): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (!said.has(line)) say(line);
+    said.add(line);
+  };
 }
 
 function kindOf(name: string): "gateway" | "worker" {

@@ -27,7 +27,12 @@ export interface Plan {
 /** What a gateway or worker tells its supervisor. */
 export type FromChild =
   | { readonly type: "ready"; readonly url?: string }
-  | { readonly type: "failed"; readonly line: string }
+  | {
+      readonly type: "failed";
+      readonly line: string;
+      /** One sentence with the remedy, where what keeps it from serving passes by itself. */
+      readonly reason?: string | undefined;
+    }
   | FromPreparation
   | LeaseRequest;
 
@@ -52,6 +57,6 @@ export type Order =
 
 export type LeaseAnswer =
   | { readonly type: "leased" }
-  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "refused"; readonly message: string; readonly sqlState?: string }
   | { readonly type: "lapsed" }
   | { readonly type: "retired" };

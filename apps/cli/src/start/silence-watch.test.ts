@@ -55,7 +55,7 @@ describe("a child that hangs", () => {
     const { supervisor, said, pid } = await supervised("hanging");
     process.kill(pid, "SIGSTOP");
     await waitFor(() => said.length > 1, "its end");
-    assert.match(said[0] ?? "", /^the child has not moved for 6 s; it is killed$/);
+    assert.match(said[0] ?? "", /^the child has not moved for 5 s; it is killed$/);
     assert.match(said[1] ?? "", /^the child ended \(SIGKILL\); it starts again/);
     const next = await waitFor(async () => (await pidOf("hanging")) !== pid && pidOf("hanging"), "its successor");
     assert.equal(await isRunning(pid), false);

@@ -9,12 +9,14 @@ export interface Folders {
   readonly hiddenFolders: readonly string[];
 }
 
+/** `closes`: as they will be when the data folder is closed to other accounts. */
 export async function foldersOf(
   { dir, toolDir }: Pick<Home, "dir" | "toolDir">,
   { backend }: Pick<TalariaConfig["sandbox"], "backend">,
+  { closes = false }: { readonly closes?: boolean } = {},
 ): Promise<Folders> {
   const { defaultFolder } = await import("@talaria/sandbox");
-  const workspaceFolder = await defaultFolder(dir, backend);
+  const workspaceFolder = await defaultFolder(dir, backend, { closes });
   const isApart = dirname(workspaceFolder) !== dir;
   // Beside it are those of other installations, whose commands are the same account.
   const hiddenFolders = isApart ? [dir, dirname(workspaceFolder)] : [dir];

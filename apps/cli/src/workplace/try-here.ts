@@ -26,13 +26,11 @@ export async function tryHere(
   );
   if (owner !== undefined && owner !== process.getuid?.())
     return notTried(`${home.dir} belongs to another account (uid ${owner}), run this as that one`);
-  const folders = await foldersOf(home, config.sandbox);
+  // `talaria start` closes the data folder. Workers of a fleet do not, and leave files in it.
+  const closes = !(await exists(join(home.dir, "workspaces")));
+  const folders = await foldersOf(home, config.sandbox, { closes });
   const deps = { ...folders, config, paid, clock: systemClock, log: silentLog };
-  const isThere = await access(folders.workspaceFolder).then(
-    () => true,
-    () => false,
-  );
-  if (isThere || config.sandbox.folder !== undefined) return await tryWorkplace(deps);
+  if ((await exists(folders.workspaceFolder)) || config.sandbox.folder !== undefined) return await tryWorkplace(deps);
   const problem = await prepareDefaultFolder(folders.workspaceFolder, { makes: false }).catch((error: Error) => error);
   if (problem !== undefined) return { works: false, line: `no commands and files: ${problem.message}`, remedies: [] };
   const apart = await mkdtemp(join(tmpdir(), "talaria-trial-")).catch((error: Error) => error);
@@ -42,6 +40,13 @@ export async function tryHere(
   } finally {
     await rm(apart, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function notTried(why: string): TriedWorkplace {

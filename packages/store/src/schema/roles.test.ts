@@ -106,6 +106,20 @@ describe("the roles of a database", () => {
     assert.deepEqual(await asRole(bare.href, "worker"), { url: bare.href, isOwn: false });
   });
 
+  it("are not given up for the shared one because nobody can connect now", async () => {
+    await using other = await database();
+    const roles = await createRoles(other.url);
+    assert.ok(roles.isOwn);
+    const worker = pg.escapeIdentifier(decodeURIComponent(new URL(roles.worker).username));
+    const full = { code: "unavailable", message: /takes no more connections: .* max_connections/ };
+    await run(other.url, `alter role ${worker} connection limit 0`);
+    await assert.rejects(createRoles(other.url), full);
+    await assert.rejects(asRole(other.url, "worker"), full);
+    await run(other.url, `alter role ${worker} connection limit -1`);
+    assert.deepEqual(await createRoles(other.url), roles);
+    await assert.rejects(asRole("postgres://talaria:secret@127.0.0.1:1/talaria", "worker"), { code: "unavailable" });
+  });
+
   it("are the given one in a database that has none", async () => {
     await using other = await database();
     assert.deepEqual(await asRole(other.url, "worker"), { url: other.url, isOwn: false });

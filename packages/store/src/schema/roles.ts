@@ -1,5 +1,6 @@
 import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
+import { isGatewayError } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig, schema } from "../database/connection-config.ts";
 import { databaseError } from "../database/database-error.ts";
@@ -43,7 +44,8 @@ const longestDatabaseName = 50;
  * Makes sure that this database has its own roles, none of them with the rights of a superuser: `<database>_owner` (only
  * when the given role is a superuser), `<database>_gateway` and `<database>_worker`. Their passwords follow from the
  * given one, so that every process with the same address finds them. Repeatable, safe with many callers at once. Throws
- * `unsupported`, and has changed nothing, when this release can't work with the database.
+ * `unsupported`, and has changed nothing, when this release can't work with the database, and `unavailable` when the server takes no
+ * connection now.
  */
 export async function createRoles(url: string, source: SqlSource = readSqlSource()): Promise<DatabaseRoles> {
   const given = { owner: url, gateway: url, worker: url, isOwn: false };
@@ -53,7 +55,7 @@ export async function createRoles(url: string, source: SqlSource = readSqlSource
     refuseUnreadable(source.migrations, await readApplied(client));
     return await makeRoles(client, base);
   });
-  return made !== undefined && (await canConnect(made)) ? made : given;
+  return made !== undefined && (await canAllConnect(made)) ? made : given;
 }
 
 /** Undefined where the given role may not create others. */
@@ -81,10 +83,22 @@ async function makeRoles(client: pg.Client, base: Base): Promise<DatabaseRoles |
   return { owner, gateway, worker, isOwn: true };
 }
 
-/** A pooler or the rules of the server may know the given role only. */
-async function canConnect({ owner, gateway, worker }: DatabaseRoles): Promise<boolean> {
-  const attempts = [owner, gateway, worker].map((url) => connected(url, async () => undefined));
-  return (await Promise.allSettled(attempts)).every(({ status }) => status === "fulfilled");
+async function canAllConnect({ owner, gateway, worker }: DatabaseRoles): Promise<boolean> {
+  return (await Promise.all([owner, gateway, worker].map(canConnect))).every((can) => can);
+}
+
+/**
+ * Whether the role may: a pooler or the rules of the server may know the given role only. Throws `unavailable` where the server takes
+ * nobody now, which says nothing about the role.
+ */
+async function canConnect(url: string): Promise<boolean> {
+  try {
+    await connected(url, async () => undefined);
+    return true;
+  } catch (error) {
+    if (isGatewayError(error, "unavailable") && error.effect === "none") throw error;
+    return false;
+  }
 }
 
 /**
@@ -115,7 +129,8 @@ export async function grantToRoles({ owner, gateway, worker }: DatabaseRoles): P
 
 /**
  * The address for one kind of process, made from the owner's; an address that is such a role's already is used as it is.
- * `isOwn` is false, and the address the given one, when the database has no such role.
+ * `isOwn` is false, and the address the given one, when the database has no such role. Throws `unavailable` when the server takes no
+ * connection now.
  */
 export async function asRole(
   url: string,
@@ -125,12 +140,7 @@ export async function asRole(
   if (base === undefined) return { url, isOwn: false };
   if (base.user === nameOf(base.database, role)) return { url, isOwn: true };
   const own = await urlOf(base, role);
-  try {
-    await connected(own, async () => undefined);
-    return { url: own, isOwn: true };
-  } catch {
-    return { url, isOwn: false };
-  }
+  return (await canConnect(own)) ? { url: own, isOwn: true } : { url, isOwn: false };
 }
 
 interface Rights {
