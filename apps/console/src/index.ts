@@ -51,6 +51,7 @@ const own = [
   "spread-pairs.js",
   "surplus-bars.js",
   "table-rows.js",
+  "text-order.js",
   "icon.svg",
 ];
 
