@@ -206,6 +206,35 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("shows the steps again after a reload, the failed one by a word, and of each what came of it", async () => {
+    const text = '<img src="x" onerror="window.stolen = 7">';
+    plan.answer(
+      "look back",
+      callTool("todo", { steps: [{ id: "a", text }] }),
+      callTool("todo", { steps: "none" }),
+      say("Done and tried."),
+    );
+    await using chat = await open("steps-kept");
+    await chat.say("look back");
+    assert.match((await chat.answer(/^Done and tried\.$/)).steps, /^2 steps.*✗ 1 failed/);
+    await chat.reload();
+    assert.match((await chat.answer(/^Done and tried\.$/)).steps, /^2 steps✗ 1 failed$/);
+    await chat.page.locator(".steps > summary").click();
+    const steps = chat.page.locator(".steps li");
+    await steps.nth(1).waitFor();
+    const labels = await steps.locator("summary").allTextContents();
+    assert.deepEqual(labels, ["✓ updating the plan", "✗ using todofailed"]);
+    const result = steps.first().locator("pre");
+    assert.equal(await result.isVisible(), false);
+    await steps.first().locator("summary").click();
+    await result.waitFor();
+    assert.ok((await result.innerText()).includes(text), await result.innerText());
+    await steps.last().locator("summary").click();
+    assert.match(await steps.last().locator("pre").innerText(), /steps/);
+    assert.equal(await chat.page.evaluate(() => (globalThis as { stolen?: unknown }).stolen), undefined);
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("begins another conversation, and keeps the first one as it was", async () => {
     await using chat = await open("first");
     await chat.say("in the first");

@@ -16,6 +16,7 @@ const types: Readonly<Record<string, string>> = {
 const own = [
   "index.html",
   "console.css",
+  "steps.css",
   "console.js",
   "token.js",
   "api.js",
@@ -30,6 +31,7 @@ const own = [
   "shown-files.js",
   "new-id.js",
   "steps.js",
+  "done-steps.js",
   "transcript.js",
   "markdown.js",
   "markdown-syntax.js",

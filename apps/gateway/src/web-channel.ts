@@ -6,7 +6,13 @@ import { webAccountId } from "./account-policy.ts";
 
 /** Connects the web chat's pages with the store and with the bus, so that it does not matter which gateway serves a page. */
 export function createWebChannel(
-  { operations, media }: { readonly operations: Pick<OperationsStore, "conversation">; readonly media: MediaStore },
+  {
+    operations,
+    media,
+  }: {
+    readonly operations: Pick<OperationsStore, "conversation" | "stepCounts" | "steps">;
+    readonly media: MediaStore;
+  },
   bus: SignalBus,
   limits: MediaLimits,
 ): WebChannel & { receive(signal: AccountSignal): void } {
@@ -18,6 +24,8 @@ export function createWebChannel(
     async history(conversationId, limit, before) {
       return (await operations.conversation(webAccountId, conversationId, limit, before)).map(toLine);
     },
+    stepCounts: (turnIds) => operations.stepCounts(turnIds),
+    steps: (conversationId, turnId) => operations.steps(webAccountId, conversationId, turnId),
     keep: (content, claimedType, signal) => media.put(content, claimedType, limits, signal),
     announce: (conversationId) => bus.sent(webAccountId, conversationId),
     subscribe: (read) => {

@@ -58,6 +58,7 @@ export async function readWhole(media: MediaStore, ref: MediaRef, signal: AbortS
 /** Files as tools see them. `opener`: without it, what was not fetched can't be. */
 export function toolMedia(media: MediaStore, limits: MediaLimits, opener?: OpenerDeps): MediaAccess {
   return {
+    mostBytes: limits.maxBytes,
     read: (ref, range) => media.read(ref, range),
     put: (content, mimeType, signal) =>
       media.put(content instanceof Uint8Array ? onePiece(content) : content, mimeType, limits, signal),

@@ -52,6 +52,8 @@ export interface ToolStartedEntry {
   readonly kind: "tool.started";
   readonly callId: string;
   readonly name: string;
+  /** What people read of it while it runs, where the tool has words of its own. */
+  readonly doing?: string;
 }
 
 /** What a call that has its result tells later, as the answer of a call of its own. */
@@ -156,7 +158,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     providerState: z.object({ dialect: z.string(), model: z.string(), data: z.unknown() }).exactOptional(),
   }),
   overheardEntrySchema,
-  z.object({ kind: z.literal("tool.started"), callId, name: z.string() }),
+  z.object({ kind: z.literal("tool.started"), callId, name: z.string(), doing: z.string().exactOptional() }),
   z.object({
     kind: z.literal("tool.waiting"),
     callId,

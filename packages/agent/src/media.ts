@@ -6,6 +6,8 @@ import type { KeptMedia, NamedMedia, Unopened } from "./kept-media.ts";
 
 /** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
 export interface MediaAccess {
+  /** A larger file is not kept: the operator's `media.maxBytes`. Absent: `put` alone knows. */
+  readonly mostBytes?: number;
   /** At most `length` bytes from `offset` on. Throws `not_found` when the content is not kept any more. */
   read(
     ref: MediaRef,

@@ -8,7 +8,7 @@ import { type CallCircumstances, type CheckedCall, checkCall } from "./check-cal
 import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
-import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import type { CallSettledEntry, ToolResultEntry, ToolStartedEntry, ToolWaitingEntry } from "./journal.ts";
 import { lastPlan } from "./last-plan.ts";
 import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -210,12 +210,18 @@ function leaveOut(
 function* tell(running: ReadonlySet<CheckedCall>): Generator<TurnEvent, void> {
   const [first, ...others] = [...running].filter(isReady);
   if (first === undefined) return;
-  const { tool, input } = first;
-  const doing = shownWork(tool.doing?.(input) ?? `using ${tool.name}`, doingChars);
+  const doing = doingOf(first) ?? `using ${first.tool.name}`;
   yield { type: "status", label: others.length === 0 ? doing : `${doing}, and ${others.length} more` };
 }
 
-function isReady(checked: CheckedCall): checked is Extract<CheckedCall, { readonly status: "ready" }> {
+type ReadyCall = Extract<CheckedCall, { readonly status: "ready" }>;
+
+function doingOf({ tool, input }: ReadyCall): string | undefined {
+  const doing = tool.doing?.(input);
+  return doing === undefined ? undefined : shownWork(doing, doingChars);
+}
+
+function isReady(checked: CheckedCall): checked is ReadyCall {
   return checked.status === "ready";
 }
 
@@ -224,11 +230,16 @@ function* announce(
   journal: TurnJournal,
   announced: Set<string>,
 ): Generator<TurnEvent, void> {
-  const ready = starting.filter(isReady).map(({ call }) => call);
-  const fresh = ready.filter(({ callId }) => !journal.hasStarted(callId));
+  const fresh = starting.filter(isReady).filter(({ call }) => !journal.hasStarted(call.callId));
   if (fresh.length === 0) return;
-  for (const { callId } of fresh) announced.add(callId);
-  yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
+  for (const { call } of fresh) announced.add(call.callId);
+  yield journal.record(fresh.map(startOf));
+}
+
+function startOf(ready: ReadyCall): ToolStartedEntry {
+  const { callId, name } = ready.call;
+  const doing = doingOf(ready);
+  return { kind: "tool.started", callId, name, ...(doing === undefined ? {} : { doing: storable(doing) }) };
 }
 
 async function runChecked(

@@ -167,7 +167,9 @@ it("says what runs now, what still runs when one has ended, and that it thinks",
     tool("other", "read", later),
   ];
   const model = scriptedModel(calls("quick", "slow"), calls("other"), says("ok"));
-  const { events } = await play(turnInput({ tools }), turnDeps(model));
+  const { events, journal } = await play(turnInput({ tools }), turnDeps(model));
+  const started = journal.flatMap((entry) => (entry.kind === "tool.started" ? [entry.doing] : []));
+  assert.deepEqual(started, ["reading a.txt", "running npm test ***", undefined], "and the journal keeps it");
   const labels = events.flatMap((event) => (event.type === "status" ? [event.label] : []));
   const said = ["reading a.txt, and 1 more", "running npm test ***", "thinking", "using other", "thinking"];
   assert.deepEqual(labels, said);

@@ -1,1 +1,1 @@
-export { headBytes, isDocument, readDocument } from "./read-document.ts";
+export { isDocument, readDocument } from "./read-document.ts";

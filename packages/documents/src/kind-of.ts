@@ -15,7 +15,7 @@ export type Kind =
   | "zstd";
 
 /** So many bytes are enough. */
-export const headBytes = 1_024;
+const headBytes = 1_024;
 
 /** As Latin-1. */
 const signatures: readonly { readonly kind: Kind; readonly bytes: string; readonly at?: number }[] = [

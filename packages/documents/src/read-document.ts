@@ -7,8 +7,6 @@ import { type DocumentNews, type DocumentQuery, type DocumentRead, newsSchema } 
 import { kindOf } from "./kind-of.ts";
 import { renderRead } from "./render-read.ts";
 
-export { headBytes } from "./kind-of.ts";
-
 export interface DocumentLimits {
   readonly heapMb: number;
   readonly dataMb: number;
@@ -25,7 +23,7 @@ const mostComplaintChars = 4_000;
 const children = new AtMost(mostAtOnce);
 const program = fileURLToPath(new URL("./child/main.ts", import.meta.url));
 
-/** Whether `readDocument` knows the kind of a file, by its first `headBytes` bytes, and by its name where bytes can't tell. */
+/** Whether `readDocument` knows the kind of a file, by its first 1,024 bytes, and by its name where bytes can't tell. */
 export function isDocument(head: Uint8Array, name: string): boolean {
   return kindOf(head, name) !== undefined;
 }

@@ -2,6 +2,11 @@ import { claimedTypeOf, type KeptMedia, safeFileName, type ToolContext, type Wor
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { workspaceOf } from "./workspace-of.ts";
 
+interface Limits {
+  readonly ofPlatform: number;
+  readonly ofOperator: number;
+}
+
 /** What is held of a file at once. */
 const pieceBytes = 4 * 1_024 * 1_024;
 const archiveMs = 120_000;
@@ -10,14 +15,16 @@ const archiveFolder = ".output";
 
 /**
  * A file of the workspace, kept, under a name that every system takes; a folder as an archive. Throws `too_large` above `maxBytes`,
- * which are those of the platform, with what may be done about it.
+ * which are those of the platform, or above what the operator has kept where that is less, with the limit that counts and what may be
+ * done about it.
  */
 export async function fileOfWorkspace(
   path: string,
-  maxBytes: number,
+  platformBytes: number,
   context: ToolContext,
 ): Promise<KeptMedia & { readonly name: string }> {
   const workspace = workspaceOf(context);
+  const maxBytes = { ofPlatform: platformBytes, ofOperator: context.media.mostBytes ?? platformBytes };
   try {
     return await keptFile(path, nameOf(path), maxBytes, workspace, context);
   } catch (error) {
@@ -29,12 +36,12 @@ export async function fileOfWorkspace(
 async function keptFile(
   path: string,
   name: string,
-  most: number,
+  limits: Limits,
   workspace: Workspace,
   { media, signal }: ToolContext,
 ): Promise<KeptMedia & { readonly name: string }> {
   const { size } = await workspace.read(path, { length: 0 });
-  if (size > most) throw tooLarge(path, size, most);
+  if (size > mostOf(limits)) throw tooLarge(path, size, limits);
   if (size === 0) throw new GatewayError(`${path} is empty: there is nothing to send`, { code: "invalid_request" });
   const shownName = safeFileName(name, "");
   const content = piecesOf(path, size, workspace, signal);
@@ -43,7 +50,7 @@ async function keptFile(
     return { ref, mimeType, byteLength, name: shownName };
   } catch (error) {
     if (isGatewayError(error, "too_large") && error.details.reason === "bytes")
-      throw tooLarge(path, size, Number(error.details.limit));
+      throw tooLarge(path, size, { ...limits, ofOperator: Number(error.details.limit) });
     throw error;
   }
 }
@@ -67,7 +74,7 @@ async function* piecesOf(
 }
 
 /** Made by whatever is installed: people open a `.zip` everywhere. */
-async function keptArchive(path: string, most: number, workspace: Workspace, context: ToolContext) {
+async function keptArchive(path: string, limits: Limits, workspace: Workspace, context: ToolContext) {
   const target = `${archiveFolder}/${context.callId.replace(/\W/g, "").slice(-24)}`;
   const { output, end } = await workspace.exec(
     { command: ["/bin/sh", "-c", archiveScript, "sh", path, target] },
@@ -79,10 +86,13 @@ async function keptArchive(path: string, most: number, workspace: Workspace, con
       const why = output.trim().slice(-300) || end.kind;
       throw new GatewayError(`${path} could not be made an archive: ${why}`, { code: "invalid_request" });
     }
-    return await keptFile(`${target}.${ending}`, `${nameOf(path)}.${ending}`, most, workspace, context);
+    return await keptFile(`${target}.${ending}`, `${nameOf(path)}.${ending}`, limits, workspace, context);
   } catch (error) {
     if (isGatewayError(error, "too_large") && error.details.size !== undefined)
-      throw tooLarge(`The archive of ${path}`, Number(error.details.size), Number(error.details.most));
+      throw tooLarge(`The archive of ${path}`, Number(error.details.size), {
+        ...limits,
+        ofOperator: Math.min(limits.ofOperator, Number(error.details.most)),
+      });
     throw error;
   } finally {
     await workspace
@@ -136,9 +146,19 @@ function nameOf(path: string): string {
   return path.split("/").findLast((part) => part !== "" && part !== "." && part !== "..") ?? "workspace";
 }
 
-function tooLarge(path: string, size: number, most: number): GatewayError {
+function mostOf({ ofPlatform, ofOperator }: Limits): number {
+  return Math.min(ofPlatform, ofOperator);
+}
+
+function tooLarge(path: string, size: number, limits: Limits): GatewayError {
+  const { ofPlatform, ofOperator } = limits;
+  const most = mostOf(limits);
+  const whose =
+    ofOperator < ofPlatform
+      ? ` (media.maxBytes; its operator may raise that, this platform takes ${ofPlatform})`
+      : " (the limit of this platform)";
   return new GatewayError(
-    `${path} has ${size} bytes, and at most ${most} can be sent here: make it smaller, send a part, pack it into an archive, or split ` +
+    `${path} has ${size} bytes, and at most ${most} can be sent here${whose}: make it smaller, send a part, pack it into an archive, or split ` +
       "that with `split -b` and send the parts",
     { code: "too_large", details: { size, most } },
   );

@@ -104,6 +104,9 @@ describe("read_attachment of a document", () => {
     "a.ipynb": Buffer.from(
       JSON.stringify({ nbformat: 4, metadata: {}, cells: [{ cell_type: "raw", source: "hello" }] }),
     ),
+    "l.csv": Buffer.from("Name;Straße\nMüller;Hauptstraße 1\n", "latin1"),
+    "w.txt": Buffer.from("\ufeffGrüße 🎈\n", "utf16le"),
+    "x.bin": Buffer.from([0x93, 0x01, 0xfa, 0x07, 0xe4]),
     "b.zip": Buffer.from("PK\x03\x04 and nothing behind it"),
   };
   const ask = async (name: string, more: object = {}) => {
@@ -121,6 +124,18 @@ describe("read_attachment of a document", () => {
     };
     return await tool.execute(tool.input.parse({ id: "dddd", ...more }), context as unknown as ToolContext);
   };
+
+  it("reads a text that is no UTF-8 as what it is, in pieces, and nothing else", async () => {
+    const { content } = await ask("l.csv");
+    assert.match(
+      content,
+      /^bytes 0 to 33 of 33, read as windows-1252 \(a guess: it is no UTF-8\)\n\nName;Straße\nMüller;/,
+    );
+    const first = (await ask("w.txt", { limit: 7 })).content;
+    assert.match(first, /^bytes 0 to 6 of 20, read as utf-16le; go on with offset 6\n\nGr$/);
+    assert.match((await ask("w.txt", { offset: 6 })).content, /read as utf-16le\n\nüße 🎈\n$/);
+    assert.match((await ask("x.bin")).content, /no text file but application\/octet-stream/);
+  });
 
   it("gives its text as a stranger's words", async () => {
     const result = await ask("a.ipynb");

@@ -8,12 +8,15 @@ import {
   type ToolContext,
   type ToolResult,
 } from "@talaria/agent";
-import { headBytes, isDocument } from "@talaria/documents";
+import { isDocument } from "@talaria/documents";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { type OpenedFile, openFile } from "./file-named.ts";
+import { encodingOf, encodingWords, type SeenEncoding } from "./files/text-encoding.ts";
 import { pageSchema, textOfKept, type WantedText } from "./text-of-document.ts";
 
+/** Enough to tell how a text is encoded. */
+const seenBytes = 65_536;
 const mostBytes = 16_000;
 const texts = /^(text\/.+|image\/svg\+xml|application\/(json|x-ndjson|xml|yaml|x-yaml|toml|x-sh))$/;
 
@@ -43,7 +46,8 @@ export const readAttachment = defineTool({
       return { content: `The picture follows (${mimeType}).`, untrusted: true, kept, shows: [picture] };
     }
     const name = named(file).name ?? "";
-    if (isDocument(await context.media.read(ref, { offset: 0, length: headBytes }, context.signal), name)) {
+    const head = await context.media.read(ref, { offset: 0, length: seenBytes }, context.signal);
+    if (isDocument(head, name)) {
       return await shownDocument(
         file,
         { page, offset: Math.max(1, offset), limit: mostLines, mostChars: limit },
@@ -51,14 +55,16 @@ export const readAttachment = defineTool({
       );
     }
     if (page !== undefined) throw new GatewayError(`${name} has no pages: leave page out`, { code: "invalid_request" });
-    if (!texts.test(file.mimeType)) return noText(file);
+    const encoding = encodingOf(head);
+    // A text that is no UTF-8 has no type of its own.
+    if (!texts.test(mimeType) && (mimeType !== "application/octet-stream" || isPlain(encoding))) return noText(file);
     if (offset > 0 && offset >= file.byteLength) {
       throw new GatewayError(`the file ends at byte ${file.byteLength}`, { code: "invalid_request" });
     }
     const bytes = await context.media.read(ref, { offset, length: limit }, context.signal);
-    const { text, end } = wholeCharacters(bytes, offset, file);
+    const { text, end, words } = piece(bytes, offset, file, encoding);
     const rest = end < file.byteLength ? `; go on with offset ${end}` : "";
-    const content = `bytes ${offset} to ${end} of ${file.byteLength}${rest}\n\n${text}`;
+    const content = `bytes ${offset} to ${end} of ${file.byteLength}${words}${rest}\n\n${text}`;
     return { content, untrusted: true, ...(file.isFetchedNow && { kept: [named(file)] }) };
   },
 });
@@ -90,6 +96,23 @@ function noText(file: KnownFile): ToolResult {
       `This is no text file but ${mimeType}, ${byteLength} bytes: it can't be read here. ` +
       `Tools that work in a workspace find it at ${inboxPathOf(named(file))}.`,
     kept: [named(file)],
+  };
+}
+
+function isPlain(encoding: SeenEncoding | undefined): encoding is "ascii" | undefined {
+  return encoding === undefined || encoding === "ascii";
+}
+
+function piece(bytes: Uint8Array, offset: number, file: KnownFile, seen: SeenEncoding | undefined) {
+  const encoding = isPlain(seen) ? encodingOf(bytes) : seen;
+  if (isPlain(encoding) || encoding.label === "utf-8") return { ...wholeCharacters(bytes, offset, file), words: "" };
+  // Characters of UTF-16 have two bytes.
+  const isCut = encoding.label.startsWith("utf-16") && bytes.byteLength > 1 && bytes.byteLength % 2 === 1;
+  const whole = isCut ? bytes.subarray(0, -1) : bytes;
+  return {
+    text: new TextDecoder(encoding.label).decode(whole),
+    end: offset + whole.byteLength,
+    words: `, ${encodingWords(encoding)}`,
   };
 }
 

@@ -113,6 +113,12 @@ describe("send_file in a workspace", () => {
     const details = { reason: "bytes", limit: 5_000 };
     const put = () => Promise.reject(new GatewayError("larger than allowed", { code: "too_large", details }));
     await assert.rejects(send({ ...memory, put }), /log\.txt has 9001 bytes, and at most 5000 can be sent here/);
+    const never = () => assert.fail("what is known to be too large is not kept");
+    await here.put("log.txt", Buffer.alloc(200_000, 65));
+    await assert.rejects(
+      send({ ...memory, put: never, mostBytes: 5_000 }),
+      /has 200000 bytes, and at most 5000 can be sent here \(media\.maxBytes; its operator may raise that, this platform takes 100000\): make/,
+    );
   });
 
   it("says what is too large, missing, outside, or not one thing", async () => {
@@ -120,7 +126,9 @@ describe("send_file in a workspace", () => {
     await here.put("large.bin", Buffer.alloc(100_001, 7));
     await assert.rejects(here.send({ paths: ["large.bin"] }), (error) => {
       assert.ok(isGatewayError(error, "too_large"));
-      return /100001 bytes, and at most 100000 can be sent here: make it smaller/.test(error.message);
+      return /100001 bytes, and at most 100000 can be sent here \(the limit of this platform\): make it smaller/.test(
+        error.message,
+      );
     });
     await here.put("empty.txt", "");
     await assert.rejects(here.send({ paths: ["empty.txt"] }), /empty\.txt is empty: there is nothing to send/);

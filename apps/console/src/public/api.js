@@ -42,6 +42,10 @@ export function createApi(token) {
     async file(conversation, ref) {
       return (await call(`${base(conversation)}/files/${encodeURIComponent(ref)}`)).blob();
     },
+    /** What a turn did: `{ steps: [{ label, state, result, leftOutChars }], earlier }`. */
+    async steps(conversation, turnId) {
+      return (await call(`${base(conversation)}/steps/${encodeURIComponent(turnId)}`)).json();
+    },
     /** Presses a button of a line. The same `id` counts once. */
     press: (conversation, messageId, actionId, id) =>
       post(`${base(conversation)}/actions`, { messageId, actionId, id }),

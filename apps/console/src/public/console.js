@@ -18,6 +18,10 @@ const transcript = createTranscript(
     if (api === undefined) throw new Error("no token yet");
     return await api.file(conversation(), ref);
   },
+  async (turnId) => {
+    if (api === undefined) throw new Error("no token yet");
+    return await api.steps(conversation(), turnId);
+  },
 );
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;

@@ -1,3 +1,5 @@
+import { sumOf, timeOf } from "./done-steps.js";
+
 /** Steps kept of one turn; earlier ones are counted. */
 const mostSteps = 200;
 /** What a turn does between its steps. */
@@ -62,16 +64,9 @@ export function createSteps(now = () => performance.now()) {
     get count() {
       return count;
     },
+    /** Since the turn began here. */
+    get ms() {
+      return now() - begunAt;
+    },
   };
-}
-
-function sumOf(count, ms) {
-  return `${count === 1 ? "1 step" : `${count} steps`}${timeOf(ms)}`;
-}
-
-/** Below a second nobody cares. */
-function timeOf(ms) {
-  const seconds = Math.floor(ms / 1_000);
-  if (seconds < 1) return "";
-  return seconds < 60 ? `, ${seconds} s` : `, ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

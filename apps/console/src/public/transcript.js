@@ -1,4 +1,5 @@
 import { createChoices } from "./choices.js";
+import { createDoneSteps } from "./done-steps.js";
 import { renderGrowing, renderMarkdown } from "./markdown.js";
 import { createShownFiles } from "./shown-files.js";
 import { createSteps } from "./steps.js";
@@ -8,9 +9,9 @@ const nearEndPx = 60;
 
 /**
  * Shows a conversation in a list: stored lines once each, and the replies that are still growing. `press(lineId, choiceId)`
- * resolves when the gateway has the press of a button, `read(ref)` with the content of a file.
+ * resolves when the gateway has the press of a button, `read(ref)` with the content of a file, `readSteps(turnId)` with what a turn did.
  */
-export function createTranscript(list, press, read) {
+export function createTranscript(list, press, read, readSteps) {
   const view = list.parentElement;
   const lines = new Map();
   const growing = new Map();
@@ -80,11 +81,16 @@ export function createTranscript(list, press, read) {
     if (line.from === "person") item.replaceChildren(line.markdown, ...filesOf(line));
     else {
       const { items, close } = createChoices(line, press);
-      const done = steps?.count > 0 ? [steps.item] : [];
-      item.replaceChildren(...done, renderMarkdown(line.markdown), ...filesOf(line), ...items);
+      item.replaceChildren(...doneSteps(line, steps), renderMarkdown(line.markdown), ...filesOf(line), ...items);
       if (items.length > 0) closing.set(line.id, close);
     }
     lines.set(line.id, item);
+  }
+
+  /** From the journal, which knows what came of each; else what was seen here. */
+  function doneSteps({ turnId, steps }, seen) {
+    if (steps !== undefined) return [createDoneSteps(steps, () => readSteps(turnId), seen?.ms)];
+    return seen?.count > 0 ? [seen.item] : [];
   }
 
   function filesOf({ files = [] }) {

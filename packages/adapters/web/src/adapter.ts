@@ -20,6 +20,7 @@ import { openFile, putFile } from "./files.ts";
 import {
   answerJson,
   checkConversationId,
+  checkTurnId,
   mostFiles,
   readAction,
   readMessage,
@@ -27,6 +28,7 @@ import {
   toAction,
   toMessage,
 } from "./inbound.ts";
+import { withSteps } from "./line-steps.ts";
 
 /** A posted message may be this long, envelope and escapes included. */
 const maxBodyBytes = 1_048_576;
@@ -140,6 +142,13 @@ class WebAdapter implements Adapter {
       {
         ...common,
         method: "GET",
+        path: "/api/conversations/:id/steps/:turnId",
+        handle: async (_, { id, turnId }) =>
+          answerJson(200, await this.#deps.channel.steps(checkConversationId(id), checkTurnId(turnId))),
+      },
+      {
+        ...common,
+        method: "GET",
         path: "/api/conversations/:id/stream",
         handle: (request, { id }) => this.#stream(request, id),
       },
@@ -167,7 +176,8 @@ class WebAdapter implements Adapter {
   async #history(request: Request, id: string | undefined): Promise<Response> {
     const conversationId = checkConversationId(id);
     const { limit, before } = readPage(new URL(request.url).searchParams, historyLimit);
-    const messages = await this.#deps.channel.history(conversationId, limit, before);
+    const { channel } = this.#deps;
+    const messages = await withSteps(await channel.history(conversationId, limit, before), channel);
     return answerJson(200, { messages, files: { most: mostFiles, maxBytes: this.#config.maxFileBytes } });
   }
 

@@ -8,6 +8,7 @@ import {
 } from "@talaria/protocol";
 import type { WebChannel, WebLine, WebSignal } from "./channel.ts";
 import { EventWriter } from "./event-writer.ts";
+import { withSteps } from "./line-steps.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream. */
 const keepAliveMs = 15_000;
@@ -124,10 +125,15 @@ class LineReader {
       const before = this.#shown.get(line.id);
       if (before === endOf(line)) continue;
       await this.#writer.room();
-      if (before === undefined) this.#writer.event(kindOf(line), line, line.id);
+      if (before === undefined) await this.#showLine(line);
       else this.#writer.event("closed", { id: line.id, closed: line.closed });
     }
     this.#shown = shownOf(lines);
+  }
+
+  async #showLine(line: WebLine): Promise<void> {
+    for (const shown of await withSteps([line], this.#options.channel))
+      this.#writer.event(kindOf(shown), shown, shown.id);
   }
 }
 

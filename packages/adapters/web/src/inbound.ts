@@ -12,6 +12,7 @@ import {
   instantOf,
   type MediaRef,
   type MessageId,
+  type TurnId,
   type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
@@ -138,6 +139,11 @@ function toBase(id: string | undefined, conversation: Conversation, nowMs: numbe
 export function checkConversationId(id: string | undefined): ConversationId {
   if (id !== undefined && /^[\w-]{1,64}$/.test(id)) return brandAs<ConversationId>(id);
   throw new GatewayError("the conversation's id must be 1 to 64 letters, digits, - or _", { code: "invalid_request" });
+}
+
+export function checkTurnId(id: string | undefined): TurnId {
+  if (id !== undefined && /^[\w:.-]{1,128}$/.test(id)) return brandAs<TurnId>(id);
+  throw new GatewayError("the turn's id must be the turnId of a line", { code: "invalid_request" });
 }
 
 export function answerJson(status: number, body: unknown): Response {

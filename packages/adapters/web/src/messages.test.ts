@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Adapter } from "@talaria/adapter";
 import { describeCapabilityTable } from "@talaria/testkit";
-import { makeAdapter, serve, TestChannel, TestHost } from "./testing/served-adapter.ts";
+import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/served-adapter.ts";
 
 describe("the web chat's API", () => {
   let adapter: Adapter;
@@ -140,6 +140,19 @@ describe("the web chat's API", () => {
       for (const last of ["messages", "stream"])
         assert.equal((await fetch(`${server.url}/api/conversations/${id}/${last}`)).status, 400);
     });
+
+  it("says of an answer how much its turn did, and what when asked", async () => {
+    const steps = [{ label: "running <b>ls</b>", state: "failed", result: "<img>", leftOutChars: 3 }] as const;
+    channel.did.set("turn-1", { steps, earlier: 2 });
+    channel.write("d-1", { turnId: turn, outcome: "completed" });
+    const { body } = await history();
+    assert.deepEqual((body.messages[0] as { steps?: unknown }).steps, { count: 1, failed: 1 });
+    const ask = (id: string) => fetch(`${server.url}/api/conversations/main/steps/${id}`);
+    assert.deepEqual(await (await ask("turn-1")).json(), { steps, earlier: 2 });
+    assert.deepEqual(await (await ask("turn-2")).json(), { steps: [], earlier: 0 });
+    for (const id of ["x".repeat(129), "a%00b", "a%2Fb", "%3Cb%3E"]) assert.equal((await ask(id)).status, 400, id);
+    channel.did.clear();
+  });
 
   it("shows the newest lines, oldest first, page by page", async () => {
     for (let n = 0; n < 120; n += 1) channel.write(`line-${n}`);

@@ -64,6 +64,17 @@ describe("the stream of a conversation", { timeout: 20_000 }, () => {
     assert.deepEqual(reader.events[1]?.data, { id: "ask:1", closed });
   });
 
+  it("says beside an answer how much its turn did, and beside a question nothing", async () => {
+    const reader = await read();
+    channel.did.set(turn, { steps: [{ label: "x", state: "failed", result: "no", leftOutChars: 0 }], earlier: 0 });
+    say("ask:2", { turnId: turn, outcome: "completed" });
+    say("d-2", { turnId: turn, outcome: "completed" });
+    await reader.until(isLast("d-2"));
+    const seen = reader.events.map(({ data }) => (data as { steps?: unknown }).steps);
+    assert.deepEqual(seen, [undefined, { count: 1, failed: 1 }]);
+    channel.did.clear();
+  });
+
   it("shows a reply while it grows, and then its line", async () => {
     const reader = await read();
     say("e-1", { from: "person", markdown: "grow, please" });

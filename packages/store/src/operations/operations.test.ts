@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type Conversation, type MessageId } from "@talaria/protocol";
+import { type AccountId, brandAs, type Conversation, type MessageId, type TurnId } from "@talaria/protocol";
 import pg from "pg";
 import {
   accountId,
@@ -204,6 +204,57 @@ describe("operations", () => {
       await store.outbox.update(lease, { id: row.id, state: "failed", parts: [] });
     assert.deepEqual((await store.operations.backlog()).oldestWaitingMs, 0);
     assert.deepEqual((await store.operations.backlog()).failedDeliveries, 2);
+  });
+
+  it("tells what a turn did, bounded, and only in its own conversation", async () => {
+    const started = (callId: string, doing?: string) => ({
+      kind: "tool.started",
+      callId,
+      name: "clock",
+      ...(doing && { doing }),
+    });
+    const result = (callId: string, content: string, isError = false) => ({
+      kind: "tool.result",
+      callId,
+      name: "clock",
+      content,
+      isError,
+    });
+    const turnId = brandAs<TurnId>(
+      await live("steps-1", "steps", [
+        ...[
+          started("a", "looking at the clock"),
+          started("b"),
+          result("a", "noon"),
+          result("b", "x".repeat(2_500), true),
+        ],
+        ...[result("refused", "not allowed", true), started("lost", "waiting")],
+      ]),
+    );
+    const { operations } = test.store;
+    const { conversationId } = conversationOf("steps");
+    const { steps, earlier } = await operations.steps(accountId, conversationId, turnId);
+    assert.equal(earlier, 0);
+    assert.deepEqual(steps.slice(-4), [
+      { label: "looking at the clock", state: "done", result: "noon", leftOutChars: 0 },
+      { label: "using clock", state: "failed", result: "x".repeat(2_000), leftOutChars: 500 },
+      { label: "using clock", state: "failed", result: "not allowed", leftOutChars: 0 },
+      { label: "waiting", state: "open" },
+    ]);
+    const nothing = { steps: [], earlier: 0 };
+    assert.deepEqual(await operations.steps(accountId, conversationOf("others").conversationId, turnId), nothing);
+    assert.deepEqual(await operations.steps(brandAs<AccountId>("elsewhere"), conversationId, turnId), nothing);
+    const bare = brandAs<TurnId>(await live("steps-2", "steps"));
+    assert.deepEqual(await operations.stepCounts([turnId, bare]), new Map([[turnId, { count: 3, failed: 2 }]]));
+    const many = Array.from({ length: 230 }, (_, n) => result(`call-${n}`, `${n}`));
+    const long = await operations.steps(
+      accountId,
+      conversationId,
+      brandAs<TurnId>(await live("steps-3", "steps", many)),
+    );
+    assert.equal(long.steps.length, 200);
+    assert.ok(long.earlier >= 30, `${long.earlier}`);
+    assert.deepEqual(long.steps.at(-1), { label: "using clock", state: "done", result: "229", leftOutChars: 0 });
   });
 
   it("shows a conversation as people saw it, page by page", async () => {

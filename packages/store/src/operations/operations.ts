@@ -9,6 +9,7 @@ import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
 import { readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
+import { countSteps, readSteps } from "./steps.ts";
 import { readTraces } from "./trace.ts";
 import { readUndelivered, retryUndelivered } from "./undelivered.ts";
 import { readUsage } from "./usage.ts";
@@ -35,6 +36,8 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     trace: (id) => readTraces(database, id),
     conversation: (accountId, conversationId, limit, before) =>
       readConversation(database, accountId, conversationId, limit, before),
+    stepCounts: (turnIds) => countSteps(database, turnIds),
+    steps: (accountId, conversationId, turnId) => readSteps(database, accountId, conversationId, turnId),
     places: (search) => findPlaces(database, search),
     sentByUs: (accountId, conversationId, messageId) => wasSentByUs(database, accountId, conversationId, messageId),
     choiceLabel: ({ accountId, conversationId }, messageId, choiceId) =>

@@ -109,6 +109,29 @@ export interface ChatLine {
   readonly outcomes?: readonly AskedOutcome[];
 }
 
+/** How many calls of a turn have a result, and how many of those failed. */
+export interface StepCount {
+  readonly count: number;
+  readonly failed: number;
+}
+
+/** A call of a turn, in words for people, with the beginning of what came of it. `open`: it has no result. */
+export type ChatStep =
+  | { readonly label: string; readonly state: "open" }
+  | {
+      readonly label: string;
+      readonly state: "done" | "failed";
+      readonly result: string;
+      readonly leftOutChars: number;
+    };
+
+export interface ChatSteps {
+  /** The newest 200, oldest first, each with at most 2,000 characters of its result. */
+  readonly steps: readonly ChatStep[];
+  /** How many came before them. */
+  readonly earlier: number;
+}
+
 export interface SessionSummary {
   readonly sessionKey: SessionKey;
   readonly waiting: number;
@@ -245,6 +268,10 @@ export interface OperationsStore {
     limit: number,
     before?: Instant,
   ): Promise<readonly ChatLine[]>;
+  /** Those turns that have called something. */
+  stepCounts(turnIds: readonly TurnId[]): Promise<ReadonlyMap<TurnId, StepCount>>;
+  /** What a turn of this conversation did, as its journal says; of any other turn nothing. */
+  steps(accountId: AccountId, conversationId: ConversationId, turnId: TurnId): Promise<ChatSteps>;
   /** Homes first, then the newest; none of webhooks, and none that we were called into. Looks at the newest 20,000 sessions. */
   places(search: PlaceSearch): Promise<readonly Place[]>;
   /** Message ids of ours, so that an adapter can tell replies to us. */

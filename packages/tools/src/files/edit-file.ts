@@ -39,8 +39,9 @@ export const editFile = defineTool({
     await workspace.write(path, bytes);
     const places = count === 1 ? "1 place" : `${count} places`;
     const how = found === "exactly" ? "" : ` It was found ${found}: check the diff.`;
+    const kept = file.encoding === "utf-8" ? "" : ` It stays in ${file.encoding}.`;
     return {
-      content: `${path}: ${places} changed.${how}\n${await unifiedDiff(path, file.text, text)}`,
+      content: `${path}: ${places} changed.${how}${kept}\n${await unifiedDiff(path, file.text, text)}`,
       did: [{ kind: "changed", path, digest: digestOf(bytes) }],
     };
   },

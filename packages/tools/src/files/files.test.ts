@@ -94,6 +94,54 @@ describe("read_file", () => {
     assert.match(await here.ask(readFile, { path: "wide.txt" }), / {5}1\terste\n {5}2\tzweite$/);
   });
 
+  it("reads what is no UTF-8 as what it is, and says what it took it for", async () => {
+    const latin = Buffer.from("Name;Straße\nMüller;Hauptstraße 1\n", "latin1");
+    const late = Buffer.concat([Buffer.from("plain ASCII\n".repeat(30_000)), latin]);
+    const declared = Buffer.from([
+      ...Buffer.from('<?xml version="1.0" encoding="koi8-r"?>\n<a>'),
+      0xf0,
+      0xd2,
+      0xc9,
+      0x3c,
+    ]);
+    const russian = Buffer.from(
+      "cff0e8e2e5f22c20eae0ea20e4e5ebe03f20d1e5e3eee4edff20f5eef0eef8e0ff20efeee3eee4e02e",
+      "hex",
+    );
+    const files = { "l.csv": latin, "late.txt": late, "d.xml": declared, "r.txt": russian };
+    const bare = {
+      "le.txt": Buffer.from("erste\nzweite", "utf16le"),
+      "be.txt": Buffer.from("erste\nzweite", "utf16le").swap16(),
+    };
+    const cut = Buffer.concat([Buffer.from("x".repeat(262_143)), Buffer.from("ü\nü")]);
+    await using here = await world({
+      ...files,
+      ...bare,
+      "cut.txt": cut,
+      "numbers.bin": Buffer.from(new Uint16Array(300).map((_, n) => n % 9).buffer),
+    });
+    assert.match(
+      await here.ask(readFile, { path: "l.csv" }),
+      /^l\.csv, lines 1 to 2 \(the last\), \d+ bytes, read as windows-1252 \(a guess: it is no UTF-8\)\n\n {5}1\tName;Straße\n {5}2\tMüller;Hauptstraße 1$/,
+    );
+    assert.match(
+      await here.ask(readFile, { path: "late.txt", offset: 30_001 }),
+      /read as windows-1252[\s\S]*Müller;Hauptstraße 1$/,
+    );
+    assert.match(await here.ask(readFile, { path: "d.xml" }), /bytes, read as koi8-r\n[\s\S]*<a>При<$/);
+    assert.match(await here.ask(readFile, { path: "r.txt" }), /read as windows-1251 [\s\S]*Привет, как дела\?/);
+    for (const end of ["le", "be"])
+      assert.match(
+        await here.ask(readFile, { path: `${end}.txt` }),
+        new RegExp(`read as utf-16${end} [\\s\\S]*1\terste\n {5}2\tzweite$`),
+      );
+    assert.match(
+      await here.ask(readFile, { path: "cut.txt", offset: 2 }),
+      /lines 2 to 2 \(the last\), \d+ bytes\n\n {5}2\tü$/,
+    );
+    assert.match(await here.ask(readFile, { path: "numbers.bin" }), /is no text/);
+  });
+
   it("tells what is no text, what is empty, and what a folder holds", async () => {
     await using here = await world({ "a.bin": Buffer.from([0x89, 0x50, 0, 1]), "empty.txt": "", "sub/x.txt": "x" });
     assert.equal(
@@ -133,10 +181,36 @@ describe("edit_file", () => {
     );
   });
 
+  it("keeps the encoding of a file, and refuses a character that it doesn't have", async () => {
+    const latin = (text: string) => Buffer.from(text, "latin1");
+    const wide = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
+    await using here = await world({
+      "l.txt": latin("für dich\r\nund mich\r\n"),
+      "w.txt": wide("erste\r\nzweite\r\n"),
+    });
+    const raw = (name: string) => readDisk(join(here.folder, name));
+    const content = await here.ask(editFile, { path: "l.txt", oldText: "dich", newText: "Jürgen" });
+    assert.match(content, /^l\.txt: 1 place changed\. It stays in windows-1252\.\n/);
+    assert.deepEqual(await raw("l.txt"), latin("für Jürgen\r\nund mich\r\n"));
+    await assert.rejects(
+      here.ask(editFile, { path: "l.txt", oldText: "mich", newText: "Łódź" }),
+      /"Ł" doesn't exist in windows-1252, as which l\.txt is kept: convert it first, with iconv -f windows-1252/,
+    );
+    assert.deepEqual(await raw("l.txt"), latin("für Jürgen\r\nund mich\r\n"));
+    await here.ask(editFile, { path: "w.txt", oldText: "zweite", newText: "Łódź" });
+    assert.deepEqual(await raw("w.txt"), wide("erste\r\nŁódź\r\n"));
+    assert.match(
+      await here.ask(writeFile, { path: "l.txt", content: "für alle\n" }),
+      /It was in windows-1252 and is UTF-8 now/,
+    );
+    assert.equal(await here.disk("l.txt"), "für alle\n");
+  });
+
   it("refuses what is no text or too large, and leaves the file as it was", async () => {
-    await using here = await world({ "latin.txt": Buffer.from([0x66, 0xfc, 0x72]), "big.txt": "x".repeat(1_048_577) });
+    const broken = Buffer.concat([Buffer.from("\ufeffGr\u00fc\u00dfe "), Buffer.from([0xfc])]);
+    await using here = await world({ "broken.txt": broken, "big.txt": "x".repeat(1_048_577) });
     for (const [path, code] of [
-      ["latin.txt", "unsupported"],
+      ["broken.txt", "unsupported"],
       ["big.txt", "too_large"],
     ] as const) {
       await assert.rejects(here.ask(editFile, { path, oldText: "x", newText: "y" }), (error) =>

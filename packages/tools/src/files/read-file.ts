@@ -13,6 +13,7 @@ import { workspaceOf } from "../workspace-of.ts";
 import { fileResource, workspacePath } from "./file-resource.ts";
 import { numbered } from "./numbered.ts";
 import { readLines } from "./read-lines.ts";
+import { encodingWords } from "./text-encoding.ts";
 
 const mostLines = 2_000;
 const mostChars = 16_000;
@@ -62,7 +63,8 @@ interface Binary {
 }
 
 async function shownLines(workspace: Workspace, path: string, first: number, most: number) {
-  const { lines, size, hasMore, binary, isDocument } = await readLines(workspace, path, { first, most, mostChars });
+  const wanted = { first, most, mostChars };
+  const { lines, size, hasMore, binary, isDocument, encoding = "ascii" } = await readLines(workspace, path, wanted);
   if (isDocument) return "document" as const;
   if (binary !== undefined) return { size, start: binary } satisfies Binary;
   if (size === 0) return `${path} is empty.`;
@@ -71,7 +73,9 @@ async function shownLines(workspace: Workspace, path: string, first: number, mos
   }
   const last = first + lines.length - 1;
   const rest = hasMore ? `; go on with offset ${last + 1}` : "";
-  return `${path}, lines ${first} to ${last}${hasMore ? "" : " (the last)"}, ${size} bytes${rest}\n\n${numbered(lines, first)}`;
+  const words = encodingWords(encoding);
+  const how = words === "" ? "" : `, ${words}`;
+  return `${path}, lines ${first} to ${last}${hasMore ? "" : " (the last)"}, ${size} bytes${how}${rest}\n\n${numbered(lines, first)}`;
 }
 
 function binaryText(path: string, { size, start }: Binary): string {

@@ -1,6 +1,8 @@
 import type { Workspace } from "@talaria/agent";
 import { isDocument } from "@talaria/documents";
+import { encodingOf, type SeenEncoding, type TextEncoding } from "./text-encoding.ts";
 
+const utf8: TextEncoding = { label: "utf-8", by: "validity" };
 const sliceBytes = 262_144;
 /** How far into a file lines are counted. */
 const mostBytes = 67_108_864;
@@ -9,6 +11,8 @@ const longestKept = 2_001;
 export interface ReadLines {
   readonly lines: readonly string[];
   readonly size: number;
+  /** As far as it was read. */
+  readonly encoding?: SeenEncoding;
   /** Something is behind the last line. */
   readonly hasMore: boolean;
   /** Set for what is no text: the first bytes. */
@@ -31,32 +35,37 @@ export interface WantedLines {
  */
 export async function readLines(workspace: Workspace, path: string, wanted: WantedLines): Promise<ReadLines> {
   const collected = new LineCollector(wanted);
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  const decoder = new SliceDecoder();
   let size = 0;
   for (let start = 0; start === 0 || (start < size && start < mostBytes); start += sliceBytes) {
     const slice = await workspace.read(path, { start, length: sliceBytes });
     size = slice.size;
-    if (decoder === undefined) {
-      if (isDocument(slice.bytes, path)) return { lines: [], size, hasMore: false, isDocument: true };
-      const encoding = encodingOf(slice.bytes);
-      if (encoding === undefined) return { lines: [], size, hasMore: false, binary: slice.bytes.subarray(0, 16) };
-      decoder = new TextDecoder(encoding);
-    }
-    const isLast = start + slice.bytes.byteLength >= size;
-    collected.add(decoder.decode(slice.bytes, { stream: !isLast }));
-    if (collected.isFull) return { lines: collected.lines, size, hasMore: true };
+    if (start === 0 && isDocument(slice.bytes, path)) return { lines: [], size, hasMore: false, isDocument: true };
+    const text = decoder.decode(slice.bytes, start + slice.bytes.byteLength >= size);
+    if (text === undefined) return { lines: [], size, hasMore: false, binary: slice.bytes.subarray(0, 16) };
+    collected.add(text);
+    if (collected.isFull) return { lines: collected.lines, size, hasMore: true, encoding: decoder.encoding };
     if (slice.bytes.byteLength < sliceBytes) break;
   }
   collected.end();
-  return { lines: collected.lines, size, hasMore: collected.isFull };
+  return { lines: collected.lines, size, hasMore: collected.isFull, encoding: decoder.encoding };
 }
 
-/** By the mark at the beginning; without one UTF-8, unless a zero byte says that it is no text. */
-function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | undefined {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  return bytes.subarray(0, 8_192).includes(0) ? undefined : "utf-8";
+/** Decides by the first slice that is not mere ASCII, which is the same in every encoding that follows it. */
+class SliceDecoder {
+  encoding: SeenEncoding = "ascii";
+  #decoder: InstanceType<typeof TextDecoder> | undefined;
+
+  /** Undefined when the first slice is no text. */
+  decode(bytes: Uint8Array, isLast: boolean): string | undefined {
+    if (this.encoding === "ascii") {
+      const seen = encodingOf(bytes);
+      if (seen === undefined && this.#decoder === undefined) return undefined;
+      this.encoding = seen ?? utf8;
+      this.#decoder = new TextDecoder(this.encoding === "ascii" ? utf8.label : this.encoding.label);
+    }
+    return this.#decoder?.decode(bytes, { stream: !isLast });
+  }
 }
 
 class LineCollector {

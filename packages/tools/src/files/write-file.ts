@@ -41,5 +41,8 @@ export const writeFile = defineTool({
 
 async function changeOf(path: string, before: TextFile | undefined, content: string): Promise<string> {
   if (before === undefined) return "";
+  if (before.encoding !== "utf-8") {
+    return `It was in ${before.encoding} and is UTF-8 now.\n${await unifiedDiff(path, before.text, content)}`;
+  }
   return before.text === content ? "It had this content before." : await unifiedDiff(path, before.text, content);
 }

@@ -21,7 +21,7 @@ import {
 } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
 import { createWebAdapter } from "../adapter.ts";
-import type { WebChannel, WebFile, WebLine, WebSignal } from "../channel.ts";
+import type { WebChannel, WebFile, WebLine, WebSignal, WebStepCount, WebSteps } from "../channel.ts";
 
 export const accountId = brandAs<AccountId>("web");
 const firstInstantMs = Date.UTC(2026, 0, 1);
@@ -40,6 +40,23 @@ export class TestChannel implements WebChannel {
     this.reads += 1;
     await this.beforeHistory();
     return this.lines.filter(({ at }) => before === undefined || at < before).slice(-limit);
+  }
+
+  /** What turns did, by their id. */
+  readonly did = new Map<string, WebSteps>();
+
+  async stepCounts(turnIds: readonly TurnId[]): Promise<ReadonlyMap<TurnId, WebStepCount>> {
+    return new Map(
+      turnIds.flatMap((turnId): [TurnId, WebStepCount][] => {
+        const steps = this.did.get(turnId)?.steps;
+        if (steps === undefined) return [];
+        return [[turnId, { count: steps.length, failed: steps.filter(({ state }) => state === "failed").length }]];
+      }),
+    );
+  }
+
+  async steps(_: ConversationId, turnId: TurnId): Promise<WebSteps> {
+    return this.did.get(turnId) ?? { steps: [], earlier: 0 };
   }
 
   async keep(content: AsyncIterable<Uint8Array>, mimeType: string): Promise<Omit<WebFile, "name">> {
@@ -137,7 +154,8 @@ export async function serve(adapter: Adapter) {
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://gateway");
     const [, , , id = "", last = "", ref] = url.pathname.split("/");
-    const path = `/api/conversations/:id/${last}${ref === undefined ? "" : "/:ref"}`;
+    const named = last === "steps" ? "turnId" : "ref";
+    const path = `/api/conversations/:id/${last}${ref === undefined ? "" : `/:${named}`}`;
     const route = adapter.routes?.().find((one) => one.method === incoming.method && one.path === path);
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
@@ -145,7 +163,7 @@ export async function serve(adapter: Adapter) {
     const headers = incoming.headers as Record<string, string>;
     const request = new Request(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, ...body });
     const response = await route
-      ?.handle(request, { id: decodeURIComponent(id), ref: decodeURIComponent(ref ?? "") })
+      ?.handle(request, { id: decodeURIComponent(id), [named]: decodeURIComponent(ref ?? "") })
       .catch((error: unknown) => {
         const code = isGatewayError(error) ? error.code : "internal";
         return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
