@@ -6,7 +6,11 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const thisRepository = fileURLToPath(new URL("../../../", import.meta.url));
 
-type Message = { readonly type: "ready"; readonly url?: string } | { readonly type: "failed"; readonly line: string };
+type Message =
+  | { readonly type: "ready"; readonly url?: string }
+  | { readonly type: "failed"; readonly line: string }
+  /** Of no concern here: there is no supervisor. */
+  | { readonly type: "pulse" };
 
 /** One `talaria gateway` or `talaria worker`. It ends with the test at the latest. */
 export class FleetProcess {
@@ -39,8 +43,8 @@ export class FleetProcess {
     });
     const started = new FleetProcess(kind, child);
     let message: Message | undefined;
-    child.once("message", (told: Message) => {
-      message = told;
+    child.on("message", (told: Message) => {
+      if (told.type !== "pulse") message ??= told;
     });
     try {
       await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`);
