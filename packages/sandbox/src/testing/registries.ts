@@ -9,7 +9,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Places that programs install from, on 127.0.0.1. Each keeps what it is asked, as `host path`. */
+/** What `/report.csv` is. */
+export const report = `day,visits\n${Array.from({ length: 400 }, (_, day) => `${day},${day * day}`).join("\n")}\n`;
+
+/** Places that programs install from. Each keeps what it is asked, as `host path`. */
 export interface Registries {
   readonly port: number;
   readonly asked: string[];
@@ -18,21 +21,25 @@ export interface Registries {
 
 /**
  * One server for all: `/simple/` of Python with the package `hello-talaria`, `/npm/` of Node.js with the same, `/git/hello.git`. What the
- * index of Python names lies at `files`; `/away` leads to `elsewhere`. Made in `folder` by Python, tar and git themselves.
+ * index of Python names lies at `files`; `/away` leads to `elsewhere`; `/report.csv` is a file to be kept. Made in `folder` by Python,
+ * tar and git themselves. `hear` is told what is asked, too. Default: any port of 127.0.0.1.
  */
 export async function startRegistries(
   folder: string,
   hosts: { readonly files: string; readonly elsewhere: string },
+  at: { readonly host?: string; readonly port?: number; readonly hear?: (line: string) => void } = {},
 ): Promise<Registries> {
   const [wheel, tarball] = await Promise.all([makeWheel(folder), makeTarball(folder), makeRepository(folder)]);
   const asked: string[] = [];
   const server: Server = createServer(({ url = "", headers }, response) => {
     asked.push(`${headers.host} ${url}`);
-    const { port } = server.address() as AddressInfo;
+    at.hear?.(`${headers.host} ${url}`);
+    const bound = (server.address() as AddressInfo).port;
+    const port = bound === 80 ? "" : `:${bound}`;
     const path = url.split("?")[0] ?? "";
     const send = (type: string, body: string | Buffer) => response.writeHead(200, { "content-type": type }).end(body);
     if (path === "/simple/hello-talaria/")
-      return send("text/html", `<a href="http://${hosts.files}:${port}/files/${wheel.name}">${wheel.name}</a>`);
+      return send("text/html", `<a href="http://${hosts.files}${port}/files/${wheel.name}">${wheel.name}</a>`);
     if (path === `/files/${wheel.name}`) return send("application/octet-stream", wheel.bytes);
     if (path === "/npm/hello-talaria") {
       const dist = { tarball: `http://${headers.host}/npm/hello.tgz`, integrity: tarball.integrity };
@@ -41,7 +48,11 @@ export async function startRegistries(
       return send("application/json", JSON.stringify(about));
     }
     if (path === "/npm/hello.tgz") return send("application/octet-stream", tarball.bytes);
-    if (path === "/away") return response.writeHead(302, { location: `http://${hosts.elsewhere}:${port}/there` }).end();
+    if (path === "/away") return response.writeHead(302, { location: `http://${hosts.elsewhere}${port}/there` }).end();
+    if (path === "/report.csv") {
+      response.setHeader("content-disposition", 'attachment; filename="report.csv"');
+      return send("text/csv", report);
+    }
     if (path === "/there") return send("text/plain", "there");
     if (path.startsWith("/git/") && !path.includes(".."))
       return void readFile(join(folder, path)).then(
@@ -50,7 +61,7 @@ export async function startRegistries(
       );
     return response.writeHead(404).end();
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(at.port ?? 0, at.host ?? "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
