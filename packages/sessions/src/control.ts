@@ -61,7 +61,8 @@ export async function commandSettlement(
   const settlement = await settlementOf(command, event, sessionKey, deps);
   if (authority === "allowed") return settlement;
   const { userId } = event.sender;
-  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command.name) } };
+  const told = { markdown: notices.needsMember(command.name), ownMarkdown: backgroundNotices.stoppedOwn };
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", ...told } };
 }
 
 async function settlementOf(

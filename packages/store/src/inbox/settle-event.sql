@@ -40,7 +40,13 @@ begin
   elsif call ? 'effect' then
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
-      return refuse_event(call);
+      if call -> 'effect' ->> 'kind' <> 'stop' or not cancel_own_calls(target, call -> 'onlyFor' ->> 'userId') then
+        return refuse_event(call);
+      end if;
+      if notice is not null then
+        perform add_outbox(jsonb_build_array(notice || jsonb_build_object('markdown', call -> 'onlyFor' -> 'ownMarkdown')));
+      end if;
+      return json_build_object('applied', true, 'holder', case when is_alive(target.owner) then target.owner end);
     end if;
     -- Whoever gives a command reads its answer before the messages change that it has to do with: each takes its time.
     if notice is not null then perform add_outbox(jsonb_build_array(notice)); end if;
@@ -94,13 +100,14 @@ begin
   return found;
 end $$;
 
--- Whether the running turn of a session answers this person.
+-- Whether the running turn of a session answers this person, also what it was asked before a call of theirs was settled.
 create function is_answered(target session, user_id text) returns boolean language sql stable as $$
   select exists (
     select from inbox join turn on turn.turn_id = target.open_turn
      where inbox.session_key = target.session_key and inbox.turn_id = target.open_turn
        and inbox.seq between turn.first_seq and turn.last_seq
-       and inbox.body -> 'sender' ->> 'userId' = user_id)
+       and (inbox.body -> 'sender' ->> 'userId' = is_answered.user_id
+            or exists (select from askers_of(inbox) as one where one.user_id = is_answered.user_id)))
 $$;
 
 -- Refuses an event that is settled already, since its sender may not have its effect.

@@ -198,8 +198,16 @@ export interface DirectSettlement {
   readonly idleMarkdown?: string;
   /** Nothing is written when this holds: the event is for a session. */
   readonly unless?: Joining;
-  /** Only somebody whom the running turn answers may have the effect. For anybody else the event is refused, and so told. */
-  readonly onlyFor?: { readonly userId: UserId; readonly reason: string; readonly markdown: string };
+  /**
+   * Only somebody whom the running turn answers may have the effect. A `stop` of anybody else cancels what waits for people and they
+   * alone have asked for, and is told by `ownMarkdown`. Else the event is refused, and so told.
+   */
+  readonly onlyFor?: {
+    readonly userId: UserId;
+    readonly reason: string;
+    readonly markdown: string;
+    readonly ownMarkdown: string;
+  };
 }
 
 export type Settled =
