@@ -38,6 +38,7 @@ begin
   elsif call -> 'effect' ->> 'kind' = 'lift' then
     applied := lift_limit(call -> 'effect');
   elsif call ? 'effect' then
+    if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
       if call -> 'effect' ->> 'kind' <> 'stop' or not cancel_own_calls(target, call -> 'onlyFor' ->> 'userId') then
@@ -162,6 +163,14 @@ begin
            next_at, created_at + (call ->> 'longestMs')::bigint * interval '1 millisecond'))
    where id = waiting.id;
 end $$;
+
+-- What is chosen before the first words counts for them. A session that was pruned and comes back goes on behind everything that it counted.
+create function begin_session(effect jsonb) returns void language sql as $$
+  insert into session (session_key, conversation, last_seq)
+  values (effect ->> 'sessionKey', effect -> 'begins',
+          coalesce((select value from total where name = 'forgotten_seq'), 0))
+  on conflict do nothing
+$$;
 
 -- Counts from the next turn on. `chosen`: {name, role}; without it, nothing is chosen.
 create function choose_for(target session, effect jsonb) returns boolean language sql as $$

@@ -132,12 +132,16 @@ export type SessionEffect =
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
   /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
   | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
-  /** Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. */
+  /**
+   * Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. `begins`: where the session is, if
+   * nobody has spoken there yet.
+   */
   | {
       readonly kind: "choose";
       readonly sessionKey: SessionKey;
       readonly what: keyof Chosen;
       readonly chosen?: ChosenOne;
+      readonly begins?: Conversation;
     }
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
