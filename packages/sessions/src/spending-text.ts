@@ -35,6 +35,24 @@ export async function leftText(event: InboundEvent, deps: SpendingTextDeps): Pro
   return limited.length === 0 ? "" : notices.left(limited.map((limit) => leftOf(limit, currency)));
 }
 
+/** One limit of those that apply to somebody, with what is left of it in words. */
+export interface LeftLimit extends Pick<Charge, "scope" | "unit"> {
+  readonly isDaily: boolean;
+  readonly whose: string;
+  readonly what: string;
+  readonly endsInMs: number | undefined;
+  readonly liftedForMs: number | undefined;
+}
+
+/** What is left of every limit that applies to the sender of an event, the narrowest first. */
+export async function leftLimits(event: InboundEvent, deps: SpendingTextDeps): Promise<readonly LeftLimit[]> {
+  const currency = deps.spending.currency ?? "";
+  return (await limitsFor(event, deps)).map((limit) => {
+    const { scope, unit, windowMs } = limit;
+    return { ...leftOf(limit, currency), scope, unit, isDaily: windowMs >= dayMs };
+  });
+}
+
 interface Limit extends Charge {
   readonly max: number;
   readonly used: number;
