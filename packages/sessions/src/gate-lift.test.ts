@@ -109,6 +109,8 @@ describe("a limit that is reached", () => {
     await use("u1", 450);
     await press("boss", "u1");
     assert.match(await usage("u1"), /- for you: 0 of 400 tokens, renewed in 24 hours, lifted for 24 hours\n/);
+    const guest = await usage("guest");
+    assert.doesNotMatch(guest, /account|tokens of/, "and a guest reads of what nobody else has used");
     assert.match(await usage("boss"), /- for you: 1,000 of 1,000 tokens\n/);
   });
 });

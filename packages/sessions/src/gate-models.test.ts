@@ -102,7 +102,7 @@ describe("the model of a conversation", () => {
     assert.match(await told("/model tiny", isNew), /^From my next answer on, the model here is `tiny`/);
     assert.match(await told("/effort low", isNew), /here is `low`/);
     await desk.runTurn("hello", { from: "boss", ...isNew }, gate);
-    assert.match(await told("/status", isNew), /^I'm working on an answer\.[^]*Model: `tiny`, effort: `low`\.$/);
+    assert.match(await told("/status", isNew), /^I'm working on an answer\.[\s\S]*Model: `tiny`, effort: `low`\.$/);
     assert.deepEqual(await desk.remembered("new"), ["hello"]);
   });
 });
