@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Adapter } from "@talaria/adapter";
-import { modelChoices, type TalariaConfig } from "@talaria/config";
+import { modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
@@ -117,6 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     operations: store.operations,
     spending: config.limits.spending,
     choices: modelChoices(config),
+    switchedOn: switchedOn(config),
     wakeIn: delayed.wakeIn,
     mediaDeferMs,
     traitsOf: (accountId) => byId.get(accountId)?.capabilities,

@@ -6,7 +6,10 @@ import { unaskedPause } from "@talaria/sessions";
 import { z } from "zod";
 import { createTestStore, done, ScriptedModel, says, Talk, type TestStore, TestWorker } from "./worker.fixture.ts";
 
-/** Begins something that ends at once and is told later, as often as it is called. */
+/** Lets what was begun last end, which must not be while its turn runs: that would read of it, and no other turn begin. */
+let end: () => void = () => undefined;
+
+/** Begins something that is told later, as often as it is called. */
 const begins = defineTool({
   name: "begin",
   description: "begin",
@@ -14,7 +17,10 @@ const begins = defineTool({
   permissions: [permissions[0]],
   input: z.strictObject({}),
   execute: async (_, { tellLater, now }): Promise<ToolResult> => {
-    tellLater?.({ ended: Promise.resolve(), content: () => "exit code 0" });
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    tellLater?.({ ended, content: () => "exit code 0" });
     const later = { waitsFor: "process", shown: "p1  running", expiresAt: instantOf(now() + 600_000) } as const;
     return { content: "begun", later };
   },
@@ -44,6 +50,7 @@ describe("turns that nobody has asked for", () => {
     await talk.say("begin it");
     for (let turns = 1; turns <= unaskedPause.turns + 1; turns += 1) {
       await worker.run(talk.key);
+      end();
       while (worker.woken.length < turns) await systemClock.sleep(5);
     }
     const asked = model.requests.length;

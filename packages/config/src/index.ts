@@ -18,4 +18,5 @@ export type {
 export { hostsOf } from "./schema/network-presets.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { secretFileReader } from "./secret-file.ts";
+export { switchedOn } from "./switched-on.ts";
 export { unpricedModels } from "./unpriced-models.ts";

@@ -5,6 +5,7 @@ import { listed, oneLine } from "./notices.ts";
 /** What people read about what runs in the background, and what a stop has dropped. Markdown. */
 export const backgroundNotices = {
   stoppedAll: "Stopped, with all that ran in the background here.",
+  stoppedOwn: "I no longer wait for an answer to what you alone had asked for.",
   /** Messages that waited, of whom, and of how many more people. */
   dropped: (messages: number, names: readonly string[], more: number) => {
     const what = messages === 1 ? "1 waiting message" : `${messages.toLocaleString("en")} waiting messages`;

@@ -16,7 +16,7 @@ const usual = "default";
 
 /**
  * What `/model` and `/effort` do: an owner chooses for the conversation what is configured, a member what the operator has listed for
- * members. It lasts, also over `/new`, until somebody chooses otherwise. Without a name they show what counts and what there is.
+ * members. It lasts, also over `/new` and before the first words, until somebody chooses otherwise. Without a name they show what counts and what there is.
  */
 export async function chooseModel(
   { name, argument = "" }: GivenCommand & { readonly name: "model" | "effort" },
@@ -40,7 +40,6 @@ export async function chooseModel(
   const after = chosenIn({ ...before, [name]: chosen }, choices)[name];
   return {
     ...settlement(command, event, notices.chosen(name, after, chosen !== undefined)),
-    idleMarkdown: notices.neverSpoken,
-    effect: { kind: "choose", sessionKey, what: name, ...(chosen && { chosen }) },
+    effect: { kind: "choose", sessionKey, what: name, ...(chosen && { chosen, begins: event.conversation }) },
   };
 }

@@ -11,6 +11,7 @@ export const commands = {
   stop: "stop what I'm doing and drop waiting messages; `/stop all` ends processes, too",
   processes: "list what runs in the background; `/processes stop 2` ends one",
   status: "show what I'm doing",
+  settings: "list what counts here, and why",
   where: "show where your last message stands; as a reply, that one",
   context: "show how full my window is, and what fills it",
   compact: "compress what I remember before the next answer",
@@ -26,7 +27,7 @@ export const commands = {
   answer: "answer a question of mine: its number, then the choice's number, or words where it takes them",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
-  lift: "lift a limit on spending for a day, as an owner, by its notice's number",
+  lift: "lift a limit for a day, as an owner, by its notice's number",
   revoke: "end what you have agreed to, by its number",
   trust: "`/trust files`: say, as an owner, that you know what my files here hold",
 } as const satisfies Record<string, string>;

@@ -17,6 +17,7 @@ import { costOfAnswer } from "./cost-text.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
+import { settingsText } from "./settings-text.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
@@ -25,6 +26,7 @@ import { whereText } from "./where-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly choices?: ModelChoices;
+  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "waitingFrom" | "whereabouts">;
   readonly background: Pick<BackgroundStore, "running">;
@@ -61,7 +63,8 @@ export async function commandSettlement(
   const settlement = await settlementOf(command, event, sessionKey, deps);
   if (authority === "allowed") return settlement;
   const { userId } = event.sender;
-  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command.name) } };
+  const told = { markdown: notices.needsMember(command.name), ownMarkdown: backgroundNotices.stoppedOwn };
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", ...told } };
 }
 
 async function settlementOf(
@@ -113,6 +116,8 @@ async function settlementOf(
       return settlement(await whereText(event, sessionKey, deps));
     case "cost":
       return settlement(await costOfAnswer(event, sessionKey, deps));
+    case "settings":
+      return settlement(await settingsText(event, sessionKey, deps));
     case "status":
       return settlement(await statusText(event, sessionKey, deps));
     default:

@@ -42,6 +42,8 @@ export interface GateDeps {
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;
+  /** What the agent acts with, for people: each with the key of the configuration. */
+  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   /** The same in `ms`; of calls with one cause the later time counts. */

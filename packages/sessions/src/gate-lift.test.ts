@@ -52,7 +52,7 @@ describe("a limit that is reached", () => {
   it("is lifted by an owner's button or words, that one alone, and they read which one it was", async () => {
     for (const user of ["u1", "u2"]) await use(user, 400);
     await press("boss", "u1");
-    assert.match(await last(), /^I've lifted the daily limit of tokens of `u1` on `account-\d+` for a day\./);
+    assert.match(await last(), /^I've lifted the daily limit of tokens for `u1` on account `account-\d+` for a day\./);
     assert.ok((await liftedFor("u1")) > 0);
     assert.equal(await liftedFor("u2"), 0);
     await gate(desk.message({ from: "boss", conversation: "b1", text: `/lift ${limitId(keyOf("u2")).toUpperCase()}` }));
@@ -89,7 +89,7 @@ describe("a limit that is reached", () => {
     await gate(desk.message({ from: "boss", conversation: "b1", text: "/lift" }));
     assert.match(
       await last(),
-      new RegExp(`- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens of \`u1\` on .*, goes on in 24 hours`),
+      new RegExp(`- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`u1\` on account .*, goes on in 24 hours`),
     );
     await gate(desk.message({ from: "boss", kind: "group", conversation: "g1", text: "/lift", mentionsSelf: true }));
     assert.match(await last("g1"), /^`\/lift` takes the number/);
@@ -109,6 +109,8 @@ describe("a limit that is reached", () => {
     await use("u1", 450);
     await press("boss", "u1");
     assert.match(await usage("u1"), /- for you: 0 of 400 tokens, renewed in 24 hours, lifted for 24 hours\n/);
+    const guest = await usage("guest");
+    assert.doesNotMatch(guest, /account|tokens of/, "and a guest reads of what nobody else has used");
     assert.match(await usage("boss"), /- for you: 1,000 of 1,000 tokens\n/);
   });
 });

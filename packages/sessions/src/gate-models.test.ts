@@ -5,6 +5,7 @@ import type { EventFacts } from "@talaria/testkit";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
+import { notices } from "./notices.ts";
 
 const choices: ModelChoices = {
   model: "main",
@@ -94,10 +95,14 @@ describe("the model of a conversation", () => {
     assert.equal(chosenIn(byOwner, { ...choices, models: ["main"] }).model, "main");
   });
 
-  it("can't be chosen where nobody has spoken yet", async () => {
-    assert.equal(
-      await told("/model tiny", { conversation: "new" }),
-      "There is no conversation here yet. Write to me, and one begins.",
-    );
+  it("is kept where it is chosen before the first words", async () => {
+    const isNew = { conversation: "new" };
+    assert.match(await told("/model default", isNew), /here is `main` again\.$/);
+    assert.equal(await told("/status", isNew), notices.neverSpoken, "nothing was chosen, and nothing begun");
+    assert.match(await told("/model tiny", isNew), /^From my next answer on, the model here is `tiny`/);
+    assert.match(await told("/effort low", isNew), /here is `low`/);
+    await desk.runTurn("hello", { from: "boss", ...isNew }, gate);
+    assert.match(await told("/status", isNew), /^I'm working on an answer\.[\s\S]*Model: `tiny`, effort: `low`\.$/);
+    assert.deepEqual(await desk.remembered("new"), ["hello"]);
   });
 });

@@ -17,6 +17,7 @@ import { answerIn } from "./answer.ts";
 import { arrivalOf } from "./arrival.ts";
 import { askedAbove } from "./asked-above.ts";
 import { authorityOver } from "./authority.ts";
+import { isBareStop } from "./bare-stop.ts";
 import type { GivenCommand } from "./commands.ts";
 import { decisionAlone, decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
@@ -70,9 +71,9 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   const role = () => readRole(event.sender, policy, approved);
   const above = await askedAbove(decision, { event, policy, role, deps });
-  if (above !== undefined && decision.kind === "ignore")
-    decision = await admit(event, policy, { ...context, joins: true });
   const sessionKey = above?.sessionKey ?? keyOf(event, policy);
+  const joins = above === undefined ? await isBareStop(decision, event, sessionKey, deps) : decision.kind === "ignore";
+  if (joins) decision = await admit(event, policy, { ...context, joins });
   const passing = { event, options, policy, sessionKey, approved, deps, ...(above && { above }) };
   if (decision.kind === "ignore") {
     const traits = deps.traitsOf?.(accountId) ?? {};

@@ -12,19 +12,19 @@ export function limitWords({ unit, windowMs }: { readonly unit: string; readonly
   return windowMs <= minuteMs ? "limit of messages per minute" : "daily limit of messages";
 }
 
-/** The same with whose it is, such as ``the daily limit of tokens of `42` on `tg` ``. */
+/** The same with whose it is, such as ``the daily limit of tokens for `42` on account `tg` ``. */
 export function limitNamed(key: string): string {
   const limit = limitOf(key);
   if (limit === undefined) return "a limit";
   const [, , account = "", ...rest] = key.split("/");
   const own = rest.join("/");
   const whose = {
-    person: `${codeOf(own)} on ${codeOf(account)}`,
-    conversation: `conversation ${codeOf(own)} on ${codeOf(account)}`,
-    account: codeOf(account),
+    person: `${codeOf(own)} on account ${codeOf(account)}`,
+    conversation: `conversation ${codeOf(own)} on account ${codeOf(account)}`,
+    account: `account ${codeOf(account)}`,
     total: "all accounts together",
   };
-  return `the ${limitWords(limit)} of ${whose[limit.scope]}`;
+  return `the ${limitWords(limit)} for ${whose[limit.scope]}`;
 }
 
 /** The number that `/lift` takes. Undefined: it is over within a minute, and nobody needs to lift it. */

@@ -1,5 +1,5 @@
 import { type Charge, chargesOf, moneyText, type SpendingLimits, type SpendingScope } from "@talaria/policy";
-import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
+import { type AccountPolicy, type InboundEvent, isAtLeast } from "@talaria/protocol";
 import type { OperationsStore } from "@talaria/store";
 import { notices } from "./notices.ts";
 import { readRole } from "./role.ts";
@@ -35,6 +35,24 @@ export async function leftText(event: InboundEvent, deps: SpendingTextDeps): Pro
   return limited.length === 0 ? "" : notices.left(limited.map((limit) => leftOf(limit, currency)));
 }
 
+/** One limit of those that apply to somebody, with what is left of it in words. */
+export interface LeftLimit extends Pick<Charge, "scope" | "unit"> {
+  readonly isDaily: boolean;
+  readonly whose: string;
+  readonly what: string;
+  readonly endsInMs: number | undefined;
+  readonly liftedForMs: number | undefined;
+}
+
+/** What is left of every limit that applies to the sender of an event, the narrowest first; to a guest, of their own. */
+export async function leftLimits(event: InboundEvent, deps: SpendingTextDeps): Promise<readonly LeftLimit[]> {
+  const currency = deps.spending.currency ?? "";
+  return (await limitsFor(event, deps)).map((limit) => {
+    const { scope, unit, windowMs } = limit;
+    return { ...leftOf(limit, currency), scope, unit, isDaily: windowMs >= dayMs };
+  });
+}
+
 interface Limit extends Charge {
   readonly max: number;
   readonly used: number;
@@ -48,7 +66,9 @@ async function limitsFor(event: InboundEvent, deps: SpendingTextDeps): Promise<r
   const { accountId, conversationId } = conversation;
   const role = await readRole(sender, deps.policy, deps.approved);
   const charges = chargesOf({ role, accountId, conversationId, sender }, deps.spending);
-  const limited = charges.flatMap(({ max, ...charge }) => (max === null ? [] : [{ ...charge, max }]));
+  // What others have used is none of a guest's business.
+  const seen = isAtLeast(role, "member") ? charges : charges.filter(({ scope }) => scope === "person");
+  const limited = seen.flatMap(({ max, ...charge }) => (max === null ? [] : [{ ...charge, max }]));
   if (limited.length === 0) return [];
   const spent = new Map((await deps.operations.spent(limited.map(({ key }) => key))).map((one) => [one.key, one]));
   return limited.map((charge) => {

@@ -186,6 +186,24 @@ begin
   return cancelled is not null;
 end $$;
 
+-- Those that wait for people and that nobody but this person has asked for. True: there was one.
+create function cancel_own_calls(target session, of_user text) returns boolean language plpgsql as $$
+declare
+  cancelled open_call[];
+begin
+  with ended as (
+    update open_call
+       set settled_at = clock_timestamp(), settlement = 'cancelled'
+     where session_key = target.session_key and settled_at is null and waits_for <> 'process'
+           and turn_id is distinct from target.open_turn
+           and exists (select from read_askers(askers))
+           and not exists (select from read_askers(askers) as one where one.user_id is distinct from of_user)
+    returning open_call)
+  select array_agg(open_call) into cancelled from ended;
+  perform close_question(one) from unnest(cancelled) as one;
+  return cancelled is not null;
+end $$;
+
 -- Whether the session's turn only waits for calls, and nobody has ended it.
 create function is_suspended(target session) returns boolean language plpgsql as $$
 begin

@@ -38,9 +38,16 @@ begin
   elsif call -> 'effect' ->> 'kind' = 'lift' then
     applied := lift_limit(call -> 'effect');
   elsif call ? 'effect' then
+    if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
-      return refuse_event(call);
+      if call -> 'effect' ->> 'kind' <> 'stop' or not cancel_own_calls(target, call -> 'onlyFor' ->> 'userId') then
+        return refuse_event(call);
+      end if;
+      if notice is not null then
+        perform add_outbox(jsonb_build_array(notice || jsonb_build_object('markdown', call -> 'onlyFor' -> 'ownMarkdown')));
+      end if;
+      return json_build_object('applied', true, 'holder', case when is_alive(target.owner) then target.owner end);
     end if;
     -- Whoever gives a command reads its answer before the messages change that it has to do with: each takes its time.
     if notice is not null then perform add_outbox(jsonb_build_array(notice)); end if;
@@ -94,13 +101,14 @@ begin
   return found;
 end $$;
 
--- Whether the running turn of a session answers this person.
+-- Whether the running turn of a session answers this person, also what it was asked before a call of theirs was settled.
 create function is_answered(target session, user_id text) returns boolean language sql stable as $$
   select exists (
     select from inbox join turn on turn.turn_id = target.open_turn
      where inbox.session_key = target.session_key and inbox.turn_id = target.open_turn
        and inbox.seq between turn.first_seq and turn.last_seq
-       and inbox.body -> 'sender' ->> 'userId' = user_id)
+       and (inbox.body -> 'sender' ->> 'userId' = is_answered.user_id
+            or exists (select from askers_of(inbox) as one where one.user_id = is_answered.user_id)))
 $$;
 
 -- Refuses an event that is settled already, since its sender may not have its effect.
@@ -155,6 +163,14 @@ begin
            next_at, created_at + (call ->> 'longestMs')::bigint * interval '1 millisecond'))
    where id = waiting.id;
 end $$;
+
+-- What is chosen before the first words counts for them. A session that was pruned and comes back goes on behind everything that it counted.
+create function begin_session(effect jsonb) returns void language sql as $$
+  insert into session (session_key, conversation, last_seq)
+  values (effect ->> 'sessionKey', effect -> 'begins',
+          coalesce((select value from total where name = 'forgotten_seq'), 0))
+  on conflict do nothing
+$$;
 
 -- Counts from the next turn on. `chosen`: {name, role}; without it, nothing is chosen.
 create function choose_for(target session, effect jsonb) returns boolean language sql as $$

@@ -132,12 +132,16 @@ export type SessionEffect =
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
   /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
   | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
-  /** Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. */
+  /**
+   * Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. `begins`: where the session is, if
+   * nobody has spoken there yet.
+   */
   | {
       readonly kind: "choose";
       readonly sessionKey: SessionKey;
       readonly what: keyof Chosen;
       readonly chosen?: ChosenOne;
+      readonly begins?: Conversation;
     }
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
@@ -198,8 +202,16 @@ export interface DirectSettlement {
   readonly idleMarkdown?: string;
   /** Nothing is written when this holds: the event is for a session. */
   readonly unless?: Joining;
-  /** Only somebody whom the running turn answers may have the effect. For anybody else the event is refused, and so told. */
-  readonly onlyFor?: { readonly userId: UserId; readonly reason: string; readonly markdown: string };
+  /**
+   * Only somebody whom the running turn answers may have the effect. A `stop` of anybody else cancels what waits for people and they
+   * alone have asked for, and is told by `ownMarkdown`. Else the event is refused, and so told.
+   */
+  readonly onlyFor?: {
+    readonly userId: UserId;
+    readonly reason: string;
+    readonly markdown: string;
+    readonly ownMarkdown: string;
+  };
 }
 
 export type Settled =

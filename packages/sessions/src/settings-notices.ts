@@ -1,0 +1,41 @@
+import type { AccountPolicy, BusyMode, Role } from "@talaria/protocol";
+import { codeOf, inWords } from "./approval-notices.ts";
+import type { LeftLimit } from "./spending-text.ts";
+
+const may = {
+  owner: "may decide everything",
+  member: "may use what I have; some of it an owner approves",
+  guest: "may ask me things",
+  unverified: "may ask, and give no commands that change something",
+} as const satisfies Record<Role, string>;
+
+const activations = {
+  mention: "I answer whoever names me or replies to me",
+  reply: "I answer replies to me",
+  keyword: "I answer my name, replies and keywords",
+  always: "I answer every message",
+} as const satisfies Record<AccountPolicy["groups"]["activation"], string>;
+
+const busy = {
+  queue: "what comes while I work waits",
+  steer: "what comes while I work joins in",
+  interrupt: "what comes while I work interrupts it",
+} as const satisfies Record<BusyMode, string>;
+
+/** What people read about what counts in a conversation. Markdown; `by` is the key or the command that made it so. */
+export const settingsNotices = {
+  role: (role: Role, by: string) => `- You: ${role}, and ${may[role]} (${by}, \`policy.rules\`)`,
+  value: (what: string, value: string, by: string) => `- ${what}: ${codeOf(value)} (${by})`,
+  ownEffort: (by: string) => `- Effort: the model's own (no ${by})`,
+  tools: (on: readonly string[], more: number) =>
+    `- Switched on: ${on.length === 0 ? "nothing" : on.join(", ")}${more === 0 ? "" : `, and ${more} more`}`,
+  activation: (mode: AccountPolicy["groups"]["activation"], by: string) => `- Here ${activations[mode]} (${by})`,
+  busy: (mode: BusyMode, by: string) => `- Here ${busy[mode]} (${by})`,
+  limit: ({ whose, what, endsInMs, liftedForMs }: LeftLimit, by: string) => {
+    const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
+    const lifted = liftedForMs === undefined ? "" : `, lifted for ${inWords(liftedForMs)} by \`/lift\``;
+    return `- Left for ${whose}: ${what}${renewed}${lifted} (${by})`;
+  },
+  moreLimits: (count: number) => `- And ${count} more ${count === 1 ? "limit" : "limits"}: \`/usage\``,
+  noLimits: (by: string) => `- No limit is set for you (${by})`,
+} as const;

@@ -1,0 +1,93 @@
+import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
+import type { OperationsStore } from "@talaria/store";
+import { codeOf } from "./approval-notices.ts";
+import { chosenIn, type ModelChoices } from "./model-choices.ts";
+import { oneLine } from "./notices.ts";
+import { readRole } from "./role.ts";
+import { settingsNotices as notices } from "./settings-notices.ts";
+import { type LeftLimit, leftLimits, type SpendingTextDeps } from "./spending-text.ts";
+
+/** More are counted, so that all fits a message of Discord, which holds 2,000 characters. */
+const most = { tools: 6, limits: 5 } as const;
+const longestKey = 60;
+
+export interface SettingsTextDeps extends SpendingTextDeps {
+  readonly choices?: ModelChoices;
+  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly operations: Pick<OperationsStore, "spent" | "session">;
+}
+
+/** What `/settings` answers: what counts in this conversation for its sender, each with the key or the command that made it so. */
+export async function settingsText(
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  deps: SettingsTextDeps,
+): Promise<string> {
+  const role = await readRole(event.sender, deps.policy, deps.approved);
+  const [session, limits] = await Promise.all([deps.operations.session(sessionKey), leftLimits(event, deps)]);
+  return [
+    roleLine(event, role, deps),
+    ...modelLines(session?.chosen ?? {}, deps.choices),
+    toolLine(deps.switchedOn ?? []),
+    ...answerLines(event, deps),
+    ...limitLines(limits, role),
+  ].join("\n");
+}
+
+function roleLine({ sender, conversation }: InboundEvent, role: Role, { policy }: SettingsTextDeps): string {
+  const of = `accounts.${conversation.accountId}.access`;
+  const { access } = policy;
+  const isListed = access.allow.users.includes(sender.userId);
+  const why = {
+    owner: access.proven === "owner" ? "signed in" : key("owners"),
+    member: isListed ? key(`${of}.allow`) : access.proven === "member" ? "signed" : "`talaria pair approve`",
+    guest: key(`${of}.${conversation.kind === "direct" ? `direct: ${access.direct}` : `groups: ${access.groups}`}`),
+    unverified: "nobody has checked the address",
+  } as const satisfies Record<Role, string>;
+  return notices.role(role, why[role]);
+}
+
+function modelLines(chosen: Parameters<typeof chosenIn>[0], choices: ModelChoices | undefined): readonly string[] {
+  if (choices === undefined) return [];
+  const now = chosenIn(chosen, choices);
+  const isChosen = (what: "model" | "effort") => now[what] !== undefined && now[what] === chosen[what]?.name;
+  const effortKey = key(`models.${now.model}.effort`);
+  return [
+    notices.value("Model", now.model, isChosen("model") ? "`/model`" : key("agent.model")),
+    now.effort === undefined
+      ? notices.ownEffort(effortKey)
+      : notices.value("Effort", now.effort, isChosen("effort") ? "`/effort`" : effortKey),
+  ];
+}
+
+function toolLine(on: NonNullable<SettingsTextDeps["switchedOn"]>): string {
+  const shown = on.slice(0, most.tools).map((one) => `${one.what} (${key(one.key)})`);
+  return notices.tools(shown, on.length - shown.length);
+}
+
+function answerLines({ conversation }: InboundEvent, { policy }: SettingsTextDeps): readonly string[] {
+  const of = `accounts.${conversation.accountId}`;
+  const kind = conversation.kind === "direct" ? "direct" : "groups";
+  const busy = notices.busy(policy.busy[kind], key(`${of}.busy.${kind}`));
+  return kind === "direct"
+    ? [busy]
+    : [notices.activation(policy.groups.activation, key(`${of}.groups.activation`)), busy];
+}
+
+function limitLines(limits: readonly LeftLimit[], role: Role): readonly string[] {
+  if (limits.length === 0) return [notices.noLimits(key("limits.spending"))];
+  const shown = limits.slice(0, most.limits).map((limit) => notices.limit(limit, key(limitKey(limit, role))));
+  return [...shown, ...(limits.length > shown.length ? [notices.moreLimits(limits.length - shown.length)] : [])];
+}
+
+function limitKey({ scope, unit, isDaily }: LeftLimit, role: Role): string {
+  const own = role === "owner" ? "owner" : isAtLeast(role, "member") ? "person" : "guest";
+  const turns = isDaily ? "turnsPerDay" : "turnsPerMinute";
+  const of = { turns, tokens: "tokensPerDay", money: "moneyPerMonth" } as const;
+  return `limits.spending.${scope === "person" ? own : scope}.${of[unit]}`;
+}
+
+/** A name in it is the operator's, and as long as they like. */
+function key(name: string): string {
+  return codeOf(oneLine(name).slice(0, longestKey).toWellFormed());
+}
