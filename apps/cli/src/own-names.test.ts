@@ -23,7 +23,9 @@ it("names of this machine are named with what to do, also with a port, each once
     resolve,
   );
   assert.deepEqual(
-    said.map((line) => /^sandbox\.network: (\S+) leads to this machine \((\S+)\), .*: take it out/.exec(line)?.slice(1)),
+    said.map((line) =>
+      /^sandbox\.network: (\S+) leads to this machine \((\S+)\), .*: take it out/.exec(line)?.slice(1),
+    ),
     [
       ["here.example.org", "127.0.1.1"],
       ["six.example.org", "::1"],

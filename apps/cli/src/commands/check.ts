@@ -38,8 +38,7 @@ export async function check(options: Record<string, string | boolean | undefined
   const folders = checked.loaded === undefined ? [] : await readableProblems(checked.loaded.config);
   const names = await ownNames(checked.loaded?.config.sandbox.network ?? [], AbortSignal.timeout(namesMs));
   const warnings = [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...folders, ...names];
-  for (const one of [...warnings, ...runtime])
-    console.log(`warning: ${one}`);
+  for (const one of [...warnings, ...runtime]) console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   for (const one of await accountRemarks(accounts)) console.log(one);
   if (checked.loaded !== undefined) await tellWorkplace({ home, config: checked.loaded.config });
