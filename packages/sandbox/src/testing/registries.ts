@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** What `/report.bin` is: no text. */
-const report = Buffer.from(Array.from({ length: 50_000 }, (_, index) => (index * index) % 251));
+export const report = Buffer.from(Array.from({ length: 50_000 }, (_, index) => (index * index) % 251));
 
 /** Places that programs install from. Each keeps what it is asked, as `host path`. */
 export interface Registries {
