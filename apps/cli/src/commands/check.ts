@@ -5,9 +5,13 @@ import { locateHome, missingConfig } from "../home.ts";
 import { checkFile, type LoadedHome } from "../load-home.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { loginProblems } from "../model/login-problems.ts";
+import { ownNames } from "../own-names.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { operatorLine } from "../workplace/operator-line.ts";
 import { tryHere } from "../workplace/try-here.ts";
+
+/** For the names of `sandbox.network` together. */
+const namesMs = 5_000;
 
 /** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. Tries where commands run. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
@@ -32,8 +36,9 @@ export async function check(options: Record<string, string | boolean | undefined
   const unpriced = checked.loaded === undefined ? [] : unpricedModels(checked.loaded.config);
   const logins = checked.loaded === undefined ? [] : await loginProblems(home, checked.loaded.config);
   const folders = checked.loaded === undefined ? [] : await readableProblems(checked.loaded.config);
-  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...folders, ...runtime])
-    console.log(`warning: ${one}`);
+  const names = await ownNames(checked.loaded?.config.sandbox.network ?? [], AbortSignal.timeout(namesMs));
+  const warnings = [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...folders, ...names];
+  for (const one of [...warnings, ...runtime]) console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   for (const one of await accountRemarks(accounts)) console.log(one);
   if (checked.loaded !== undefined) await tellWorkplace({ home, config: checked.loaded.config });

@@ -9,6 +9,7 @@ import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { migrateAll } from "../migrate-all.ts";
+import { ownNames } from "../own-names.ts";
 import { plainLog } from "../plain-log.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { loadOrCreateToken } from "../token-file.ts";
@@ -60,6 +61,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
     remarks: [
       ...(warning === undefined ? [] : [warning]),
       ...remarksOn(loaded),
+      ...(await ownNames(config.sandbox.network, AbortSignal.timeout(5_000))),
       ...folders,
       ...(isOwn ? [] : [sharedRole]),
     ],

@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What `/report.csv` is. */
-export const report = `day,visits\n${Array.from({ length: 400 }, (_, day) => `${day},${day * day}`).join("\n")}\n`;
+/** What `/report.bin` is: no text. */
+export const report = Buffer.from(Array.from({ length: 50_000 }, (_, index) => (index * index) % 251));
 
 /** Places that programs install from. Each keeps what it is asked, as `host path`. */
 export interface Registries {
@@ -21,7 +21,7 @@ export interface Registries {
 
 /**
  * One server for all: `/simple/` of Python with the package `hello-talaria`, `/npm/` of Node.js with the same, `/git/hello.git`. What the
- * index of Python names lies at `files`; `/away` leads to `elsewhere`; `/report.csv` is a file to be kept. Made in `folder` by Python,
+ * index of Python names lies at `files`; `/away` leads to `elsewhere`; `/report.bin` is a file to be kept. Made in `folder` by Python,
  * tar and git themselves. `hear` is told what is asked, too. Default: any port of 127.0.0.1.
  */
 export async function startRegistries(
@@ -49,9 +49,9 @@ export async function startRegistries(
     }
     if (path === "/npm/hello.tgz") return send("application/octet-stream", tarball.bytes);
     if (path === "/away") return response.writeHead(302, { location: `http://${hosts.elsewhere}${port}/there` }).end();
-    if (path === "/report.csv") {
-      response.setHeader("content-disposition", 'attachment; filename="report.csv"');
-      return send("text/csv", report);
+    if (path === "/report.bin") {
+      response.setHeader("content-disposition", 'attachment; filename="report.bin"');
+      return send("application/octet-stream", report);
     }
     if (path === "/there") return send("text/plain", "there");
     if (path.startsWith("/git/") && !path.includes(".."))
