@@ -41,6 +41,16 @@ describe("/status and /approvals where something waits for people", () => {
     );
   });
 
+  it("stands in /where of the message, with who decides", async () => {
+    await desk.runTurn("deploy it");
+    const id = await waits("approval", { approver: "owner" });
+    await test.store.turns.suspend(desk.lease, turnId());
+    assert.equal(
+      await said("/where"),
+      `I'm working on it, and wait for people.\n\nTo be answered:\n\n- \`${id}\`: Deploy it? An owner decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
+    );
+  });
+
   it("say so when its turn went on without the answer", async () => {
     await desk.runTurn("paint it");
     const id = await waits("form", { name: "ask", arguments: choices, shown: "Which colour?" });

@@ -1,17 +1,27 @@
 import type { InboundEvent, MessageId, SessionKey } from "@talaria/protocol";
-import type { OperationsStore, Whereabouts } from "@talaria/store";
+import type { CallStore, OperationsStore, Whereabouts } from "@talaria/store";
 import { inWords } from "./approval-notices.ts";
+import { notices } from "./notices.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
 
 export interface WhereTextDeps {
   readonly operations: Pick<OperationsStore, "whereabouts">;
+}
+
+interface AskedDeps extends WhereTextDeps {
+  readonly calls: Pick<CallStore, "waiting">;
 }
 
 /** Longer than this, and the platform does not take the answer. */
 const soonMs = 30_000;
 
 /** Where the answer stands to the message that is replied to, or to the sender's last one. */
-export async function whereText(event: InboundEvent, sessionKey: SessionKey, deps: WhereTextDeps): Promise<string> {
+export async function whereText(event: InboundEvent, sessionKey: SessionKey, deps: AskedDeps): Promise<string> {
   const found = await meantIn(event, sessionKey, deps);
+  if (found?.state === "asking") {
+    const asked = toBeAnswered((await deps.calls.waiting(sessionKey)).filter(({ turnId }) => turnId === found.turnId));
+    return [textOf(found), ...(asked.length === 0 ? [] : [notices.toBeAnswered(asked)])].join("\n\n");
+  }
   if (found !== undefined) return textOf(found);
   return repliedTo(event) === undefined
     ? "You have written nothing to me here yet, or that was too long ago."
@@ -43,7 +53,7 @@ function textOf({ state, sinceMs, ahead, isBusy }: Whereabouts): string {
     case "running":
       return `I have been working on it for ${time}.`;
     case "asking":
-      return "I'm working on it, and wait for somebody to answer a question: `/status` shows what I asked here.";
+      return "I'm working on it, and wait for people.";
     case "sending":
       return sinceMs < soonMs
         ? "It is answered, and the answer is on its way."
