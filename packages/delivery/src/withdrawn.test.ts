@@ -31,7 +31,7 @@ describe("questions of a turn that somebody has stopped", () => {
     await outbox.put("stopped", "Stopped.");
     await outbox.clock.advance(300_000);
     // The two that were asked are closed first, each for a token; the third had its turn already.
-    const closed = questions.slice(0, 2).map((question) => `${question}\n\nStopped.`);
+    const closed = questions.slice(0, 2).map((question) => `${question}\n\nStopped: this was not done.`);
     assert.deepEqual(platform.shown("stopped"), [...closed, "Stopped."]);
     assert.equal(await outbox.isPending(), false);
   });

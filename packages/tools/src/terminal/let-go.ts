@@ -12,8 +12,9 @@ export function letGoOf(
   { end, goesOnAs, durationMs }: CommandResult,
   { workspace, tellLater, now }: ToolContext,
 ): LetGo | undefined {
+  if (end.kind !== "let_go") return undefined;
   const process = workspace?.processes().find(({ id }) => id === goesOnAs);
-  if (end.kind !== "let_go" || process === undefined || tellLater === undefined) return undefined;
+  if (process === undefined || tellLater === undefined) return undefined;
   const { news, later } = toldEnd(process, now());
   tellLater({ ...news, stop: () => process.kill() });
   const seconds = (durationMs / 1_000).toFixed(1);
