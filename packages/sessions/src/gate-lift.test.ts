@@ -89,7 +89,9 @@ describe("a limit that is reached", () => {
     await gate(desk.message({ from: "boss", conversation: "b1", text: "/lift" }));
     assert.match(
       await last(),
-      new RegExp(`- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`u1\` on account .*, goes on in 24 hours`),
+      new RegExp(
+        `- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`u1\` on account .*, goes on in 24 hours`,
+      ),
     );
     await gate(desk.message({ from: "boss", kind: "group", conversation: "g1", text: "/lift", mentionsSelf: true }));
     assert.match(await last("g1"), /^`\/lift` takes the number/);
