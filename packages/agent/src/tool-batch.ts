@@ -1,4 +1,5 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
+import { withHint } from "./batch-hints.ts";
 import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
@@ -8,14 +9,14 @@ import { type CallCircumstances, type CheckedCall, checkCall } from "./check-cal
 import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
-import type { CallSettledEntry, ToolResultEntry, ToolStartedEntry, ToolWaitingEntry } from "./journal.ts";
+import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { lastPlan } from "./last-plan.ts";
 import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
-import { hints, readsAgain, repetitionIn } from "./repetition.ts";
 import { isFailure, settledText } from "./settled-calls.ts";
+import { isReady, runningNow, startOf } from "./shown-calls.ts";
 import { shownWork } from "./shown-work.ts";
 import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
@@ -24,9 +25,6 @@ import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal
 import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
-const failuresUntilHint = 3;
-/** Of the words for what runs, which people read on one line. */
-const doingChars = 80;
 const reportChars = 500;
 
 export interface BatchSettings extends CallSettings {
@@ -138,7 +136,7 @@ async function* runCalls(
     while (recorded < calls.length && !signal.aborted) {
       const starting = nextCalls(calls, waiting, finished, parallelCalls - running.size);
       for (const checked of starting) running.add(checked);
-      if (starting.some(isReady)) yield* tell(running);
+      if (starting.some(isReady)) yield* runningNow(running);
       yield* announce(starting, journal, announced);
       if (signal.aborted) return;
       for (const checked of starting) {
@@ -158,7 +156,7 @@ async function* runCalls(
         continue;
       }
       if (report.type === "let_go") leaveOut(calls, waiting, finished);
-      yield* tell(running);
+      yield* runningNow(running);
       const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
@@ -206,25 +204,6 @@ function leaveOut(
   }
 }
 
-/** What runs now, in words for people. */
-function* tell(running: ReadonlySet<CheckedCall>): Generator<TurnEvent, void> {
-  const [first, ...others] = [...running].filter(isReady);
-  if (first === undefined) return;
-  const doing = doingOf(first) ?? `using ${first.tool.name}`;
-  yield { type: "status", label: others.length === 0 ? doing : `${doing}, and ${others.length} more` };
-}
-
-type ReadyCall = Extract<CheckedCall, { readonly status: "ready" }>;
-
-function doingOf({ tool, input }: ReadyCall): string | undefined {
-  const doing = tool.doing?.(input);
-  return doing === undefined ? undefined : shownWork(doing, doingChars);
-}
-
-function isReady(checked: CheckedCall): checked is ReadyCall {
-  return checked.status === "ready";
-}
-
 function* announce(
   starting: readonly SettledOrReady[],
   journal: TurnJournal,
@@ -234,12 +213,6 @@ function* announce(
   if (fresh.length === 0) return;
   for (const { call } of fresh) announced.add(call.callId);
   yield journal.record(fresh.map(startOf));
-}
-
-function startOf(ready: ReadyCall): ToolStartedEntry {
-  const { callId, name } = ready.call;
-  const doing = doingOf(ready);
-  return { kind: "tool.started", callId, name, ...(doing === undefined ? {} : { doing: storable(doing) }) };
 }
 
 async function runChecked(
@@ -305,20 +278,6 @@ function resultsFrom(
     ends.push(end.kind === "tool.result" ? withHint(end, journal, results) : end);
   }
   return ends;
-}
-
-function withHint(end: ToolResultEntry, journal: TurnJournal, results: readonly ToolResultEntry[]): ToolResultEntry {
-  const hint = hintFor(end, journal, results);
-  return hint === undefined ? end : { ...end, content: `${end.content}\n\n[${hint}]` };
-}
-
-/** What the model is told when it makes no headway. */
-function hintFor(end: ToolResultEntry, journal: TurnJournal, results: readonly ToolResultEntry[]): string | undefined {
-  if (journal.failuresInARow(results) === failuresUntilHint) return hints.failed;
-  const last = journal.entries.findLast((entry) => entry.kind === "assistant")?.toolCalls.at(-1);
-  const entries = [...journal.entries, ...results];
-  if (last?.callId === end.callId && repetitionIn(entries) === "noticed") return hints.repeated;
-  return readsAgain(entries, end) ? hints.readAgain : undefined;
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
