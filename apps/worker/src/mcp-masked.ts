@@ -2,7 +2,6 @@ import { Duplex, pipeline } from "node:stream";
 import { soundsSecret } from "@talaria/config";
 import { redactor } from "@talaria/foreign-content";
 import type { Spawn } from "@talaria/mcp";
-import { spellingsOf } from "@talaria/protocol";
 
 /** A shorter one can't be told from other words. */
 const shortestSecret = 8;
@@ -41,9 +40,8 @@ export function maskedSpawn(spawn: Spawn): Spawn {
   };
 }
 
-/** Behind a scheme such as `Bearer` stands what is secret. Longest first. */
+/** Behind a scheme such as `Bearer` stands what is secret. */
 function valuesIn(given: readonly (readonly [name: string, text: string])[]): readonly string[] {
   const words = given.flatMap(([, text]) => [text, ...text.split(" ").slice(-1)]);
-  const values = words.filter((word) => word.length >= shortestSecret).flatMap(spellingsOf);
-  return [...new Set(values)].toSorted((one, other) => other.length - one.length);
+  return [...new Set(words.filter((word) => word.length >= shortestSecret))];
 }

@@ -1,11 +1,10 @@
-import { spellingsOf } from "@talaria/protocol";
 import type { HandedSecret } from "./secret.ts";
 
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
 export interface PutIn {
   readonly headers: Record<string, readonly string[]>;
-  /** What must not come back, longest first: each value that was put in, as it may be spelt. Empty: none was. */
+  /** What must not come back, however it is spelt: each value that was put in. Empty: none was. */
   readonly values: readonly string[];
 }
 
@@ -22,15 +21,14 @@ export function putIn(headers: Headers, secrets: readonly HandedSecret[]): PutIn
       texts.map((text) => own.reduce((before, secret) => withValue(before, secret, values), text)),
     ] as const;
   });
-  const longestFirst = [...values].toSorted((one, other) => other.length - one.length);
-  return { headers: Object.fromEntries(put), values: longestFirst };
+  return { headers: Object.fromEntries(put), values: [...values] };
 }
 
 function withValue(text: string, secret: HandedSecret, values: Set<string>): string {
   const { handle, value, template, header } = secret;
   const words = text.trim().split(/\s+/);
   if (words.length <= 2 && words.at(-1) === handle) {
-    add(spellingsOf(value), values);
+    values.add(value);
     return template.replaceAll("{value}", () => value);
   }
   const basic = header === "authorization" && words.length === 2 && words[0]?.toLowerCase() === "basic";
@@ -45,11 +43,6 @@ function basicWithValue(text: string, given: string, { handle, value }: HandedSe
   const parts = [login.slice(0, colon), login.slice(colon + 1)];
   if (!parts.includes(handle)) return text;
   const credentials = Buffer.from(parts.map((part) => (part === handle ? value : part)).join(":"), "latin1");
-  add([...spellingsOf(value), credentials.toString("base64")], values);
+  values.add(value).add(credentials.toString("base64"));
   return `Basic ${credentials.toString("base64")}`;
-}
-
-function add(spellings: readonly string[], values: Set<string>): void {
-  // Some servers write a slash like this in JSON.
-  for (const spelling of spellings) for (const text of [spelling, spelling.replaceAll("/", "\\/")]) values.add(text);
 }
