@@ -1,5 +1,13 @@
 import { pipeline, Readable } from "node:stream";
-import { type HandedSecret, putIn, redactor, redactText, secretsFor } from "@talaria/foreign-content";
+import {
+  type HandedSecret,
+  lookedInto,
+  putIn,
+  redactor,
+  redactText,
+  secretsFor,
+  unsearchableCharset,
+} from "@talaria/foreign-content";
 import { GatewayError } from "@talaria/protocol";
 import type { Response } from "undici";
 
@@ -48,20 +56,29 @@ export class CarriedSecrets {
     });
   }
 
-  /** The body, with stars. Throws `unavailable` where it is packed in a way in which nobody can look. */
+  /** The body, with stars. Throws `unavailable`, also while it is read, where it is such that nobody can look, or a packed file with a value. */
   body({ body, headers }: Pick<Response, "body" | "headers">): AsyncIterable<Uint8Array> | null {
     if (body === null || this.#values.length === 0) return body;
     const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-    if (readable.has(encoding)) return pipeline(Readable.from(body), redactor(this.#values), () => undefined);
-    throw new GatewayError("the host's answer is encoded in a way in which nobody can look for the secret", {
-      code: "unavailable",
-    });
+    if (!readable.has(encoding)) throw unreadable("encoded in a way");
+    const charset = unsearchableCharset(headers.get("content-type") ?? "");
+    if (charset !== undefined) throw unreadable(`in the charset ${this.text(charset)},`);
+    return lookedInto(
+      pipeline(Readable.from(body), redactor(this.#values), () => undefined),
+      this.#values,
+    );
   }
 
   #hasHandle(text: string): boolean {
     const words = [text, Buffer.from(text.split(" ").at(-1) ?? "", "base64").toString("latin1")];
     return this.#secrets.some(({ handle }) => words.some((one) => one.includes(handle)));
   }
+}
+
+function unreadable(how: string): GatewayError {
+  return new GatewayError(`the host's answer is ${how} in which nobody can look for the secret`, {
+    code: "unavailable",
+  });
 }
 
 /** Those that may go to an address. */

@@ -63,6 +63,18 @@ describe("web_fetch with a secret", () => {
     else if (path === "/zipped") response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(echo));
     else if (path === "/br")
       response.writeHead(200, { ...json, "content-encoding": "br" }).end(brotliCompressSync(echo));
+    else if (path.startsWith("/u16"))
+      response
+        .writeHead(200, { "content-type": "text/plain; charset=utf-16le" })
+        .end(Buffer.from(path === "/u16" ? echo : echo.replaceAll("+", "\\u002B"), "utf16le"));
+    else if (path === "/jis")
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end(`<meta charset=iso-2022-jp>${bearer.slice(0, -15)}\x1b(B${bearer.slice(-15)}`);
+    else if (path === "/jis-header")
+      response.writeHead(200, { "content-type": "text/plain; charset=iso-2022-jp" }).end("x");
+    else if (path === "/log.gz") response.writeHead(200, { "content-type": "application/gzip" }).end(gzipSync(echo));
+    else if (path === "/fine.gz") response.writeHead(200, { "content-type": "application/gzip" }).end(gzipSync("x"));
     else if (path === "/file") response.writeHead(200, { "content-type": "application/zip" }).end(`PK ${bearer}`);
     else if (path === "/type") response.writeHead(200, { "content-type": `text/plain; x=${canary}` }).end("x");
     else if (path === "/denied") response.writeHead(401, `no ${bearer}`, json).end(`who is ${bearer}?`);
@@ -111,15 +123,32 @@ describe("web_fetch with a secret", () => {
     assert.deepEqual(sent(host).slice(1), [undefined]);
   });
 
-  for (const path of ["/zipped", "/file", "/type", "/denied", "/encoded", "/pieces", "/same"])
+  for (const path of [
+    "/zipped",
+    "/u16",
+    "/u16-json",
+    "/jis",
+    "/file",
+    "/type",
+    "/denied",
+    "/encoded",
+    "/pieces",
+    "/same",
+  ])
     it(`shows stars, whatever comes back: ${path}`, async () => {
-      assert.match((await ask(at(path))).all, /\*{12}/);
+      assert.match((await ask(at(path))).all.replaceAll("\\u0000", ""), /\*{12}/);
       assert.ok(sent(host).every((one) => one === bearer));
     });
 
   it("is not packed in a way in which nobody can look", async () => {
     await assert.rejects(ask(at("/br")), /encoded in a way in which nobody can look/);
     assert.deepEqual(host.asked[0]?.headers["accept-encoding"], ["identity"]);
+  });
+
+  it("is in no packed file that is kept, and in no charset in which nobody can look", async () => {
+    await assert.rejects(ask(at("/log.gz")), /a packed file that holds the secret/);
+    await assert.rejects(ask(at("/jis-header")), /in the charset iso-2022-jp, in which nobody can look/);
+    assert.match((await ask(at("/fine.gz"))).content, /fine\.gz/);
   });
 
   it("stays behind where a redirect leads elsewhere, also on the way back, and without encryption", async () => {

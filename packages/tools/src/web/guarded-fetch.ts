@@ -33,11 +33,15 @@ export interface FetchLimits {
   readonly mayVisit?: (url: URL) => boolean;
   /**
    * Reads the body as it comes, for at most so much longer, instead of having it in memory: the answer then has no bytes. What it
-   * throws is thrown. Undefined: the body is read as any other.
+   * throws is thrown. Undefined: the body is read as any other. `masked` puts stars in place of values in what is made of the body.
    */
   readonly take?: {
     readonly timeoutMs: number;
-    content(answer: Answered, body: AsyncIterable<Uint8Array>): Promise<void> | undefined;
+    content(
+      answer: Answered,
+      body: AsyncIterable<Uint8Array>,
+      masked: (text: string) => string,
+    ): Promise<void> | undefined;
   };
 }
 
@@ -155,7 +159,7 @@ async function follow(address: string, { get, guard, limits, time, carried }: Ro
       const contentType = carried.text(response.headers.get("content-type") ?? "");
       const answer = { url: url.href, status: response.status, contentType };
       const content = carried.body(response);
-      const taken = content === null ? undefined : take?.content(answer, content);
+      const taken = content === null ? undefined : take?.content(answer, content, (text) => carried.text(text));
       if (taken === undefined) return { ...answer, ...(await readBounded(content, maxBytes)) };
       time.extend(take?.timeoutMs ?? 0);
       await taken;

@@ -44,12 +44,14 @@ export function createWebFetch(fetch: GuardedFetch, usable: readonly SecretHandl
     async execute({ url, secret }, context) {
       const carried = secret === undefined ? {} : carriedTo(url, secretsNamed([secret], usable), context);
       let brought: Brought = {};
-      const take = async (answer: Answered, body: AsyncIterable<Uint8Array>) => {
+      let shown = (text: string) => text;
+      const take = async (answer: Answered, body: AsyncIterable<Uint8Array>, masked: typeof shown) => {
+        shown = masked;
         brought = await bring(answer, body, context);
       };
       const limits = { signal: context.signal, timeoutMs: answerMs, maxBytes: mostTextBytes, ...carried };
       const answer = await fetch(url, { ...limits, take: { timeoutMs: bodyMs, content: take } });
-      return resultOf(answer, brought);
+      return resultOf(answer, brought, shown);
     },
   });
 }
@@ -102,11 +104,16 @@ async function bring(
   return isText(contentType) ? { text: start, download } : { download };
 }
 
-function resultOf({ url, status, contentType }: Answered, { text = new Uint8Array(), download }: Brought): ToolResult {
+/** `shownOf`: what may be seen of a text, which decoding may have changed. */
+function resultOf(
+  { url, status, contentType }: Answered,
+  { text = new Uint8Array(), download }: Brought,
+  shownOf: (text: string) => string,
+): ToolResult {
   const bytes = download?.file.byteLength ?? text.byteLength;
   const head = `${url}\nstatus ${status}, ${contentType || "no type"}, ${bytes} bytes`;
   const details = { url, status, bytes };
-  const words = decodeText(text, contentType);
+  const words = shownOf(decodeText(text, contentType));
   if (download === undefined) return { content: `${head}\n\n${words}`, untrusted: true, details };
   const shown = text.byteLength === 0 ? "" : `\n[the first ${startChars} characters]\n\n${words.slice(0, startChars)}`;
   return { content: `${head}\n${download.told}${shown}`, untrusted: true, kept: [download.file], details };

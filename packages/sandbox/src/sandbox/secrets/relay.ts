@@ -1,7 +1,9 @@
 import { type IncomingMessage, request as openRequest, type RequestOptions, type ServerResponse } from "node:http";
-import { pipeline, type Transform } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
+import { pipeline as pipelineToEnd } from "node:stream/promises";
 import { createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import { type Headers, redactor, redactText } from "@talaria/foreign-content";
+import { type Headers, lookedInto, redactor, redactText, unsearchableCharset } from "@talaria/foreign-content";
+import { isGatewayError } from "@talaria/protocol";
 
 /** Of one connection each (RFC 9110, 7.6.1), and what Node.js sees to itself. */
 const ofOneConnection = new Set([
@@ -88,28 +90,68 @@ function answerWith(
 ): void {
   const { statusCode: status = 502, statusMessage = "" } = answer;
   const { "transfer-encoding": _, ...headers } = copyOf(passedOn(answer));
+  if (values.length === 0) {
+    response.writeHead(status, statusMessage, headers);
+    pipeline([answer, response], (error) => {
+      if (error) response.destroy();
+    });
+    return;
+  }
+  const hasBody = request.method !== "HEAD" && ![204, 304].includes(status) && headers["content-length"]?.[0] !== "0";
+  const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const stages: Transform[] = [];
-  if (values.length > 0) {
-    const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-    const hasBody = request.method !== "HEAD" && ![204, 304].includes(status) && headers["content-length"]?.[0] !== "0";
-    if (hasBody && encoding !== "identity") {
-      const decoder = decoders[encoding]?.();
-      if (decoder === undefined) {
-        answer.destroy();
-        failed(response, 502, "the host's answer is encoded in a way in which nobody can look for the secret");
-        return;
-      }
+  if (hasBody) {
+    const decoder = encoding === "identity" ? undefined : decoders[encoding]?.();
+    const charset = unsearchableCharset(answer.headers["content-type"] ?? "");
+    if ((encoding !== "identity" && decoder === undefined) || charset !== undefined) {
+      answer.destroy();
+      const how = charset === undefined ? "encoded in a way" : `in the charset ${redactText(charset, values)},`;
+      failed(response, 502, `the host's answer is ${how} in which nobody can look for the secret`);
+      return;
+    }
+    if (decoder !== undefined) {
       stages.push(decoder);
       delete headers["content-encoding"];
       delete headers["content-length"];
     }
-    stages.push(redactor(values));
-    for (const [name, texts] of Object.entries(headers)) headers[name] = texts.map((text) => redactText(text, values));
   }
-  response.writeHead(status, redactText(statusMessage, values), headers);
-  pipeline([answer, ...stages, response], (error) => {
-    if (error) response.destroy();
-  });
+  const head = () => response.writeHead(status, redactText(statusMessage, values), withoutValues(headers, values));
+  const body = pipeline([answer, ...stages, redactor(values)], () => undefined) as unknown as Readable;
+  sendLookedInto(lookedInto(body, values), response, head).catch(() => response.destroy());
+}
+
+/** Begins the answer with the first piece of its body, so that what is refused for it can be told. */
+async function sendLookedInto(
+  pieces: AsyncGenerator<Uint8Array>,
+  response: ServerResponse,
+  head: () => void,
+): Promise<void> {
+  let first: IteratorResult<Uint8Array, unknown>;
+  try {
+    first = await pieces.next();
+  } catch (error) {
+    if (isGatewayError(error)) failed(response, 502, error.message);
+    else response.destroy();
+    return;
+  }
+  orFail(response, head);
+  if (first.done || response.writableEnded) {
+    await pieces.return(undefined);
+    response.end();
+    return;
+  }
+  await pipelineToEnd(Readable.from(goingOn(first.value, pieces)), response);
+}
+
+async function* goingOn(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
+
+/** With stars, and without those whose very name holds a value. */
+function withoutValues(headers: Readonly<Record<string, string[]>>, values: readonly string[]) {
+  const kept = Object.entries(headers).filter(([name]) => redactText(name, values) === name);
+  return Object.fromEntries(kept.map(([name, texts]) => [name, texts.map((text) => redactText(text, values))]));
 }
 
 function copyOf(headers: Headers): Record<string, string[]> {

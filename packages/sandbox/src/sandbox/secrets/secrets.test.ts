@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -54,6 +55,13 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
       else if (path === "/never") request.resume();
       else if (path === "/zipped")
         response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(JSON.stringify(headers)));
+      else if (path.startsWith("/log")) {
+        const before = path === "/log.gz" ? "" : randomBytes(1_000_000).toString("hex");
+        response.end(gzipSync(`${before}${JSON.stringify(headers)}`));
+      } else if (path === "/fine.gz") response.end(gzipSync("fine"));
+      else if (path === "/jis") response.writeHead(200, { "content-type": "text/plain; charset=iso-2022-jp" }).end("x");
+      else if (path === "/name")
+        response.writeHead(200, { [`x-${Buffer.from(value).toString("hex")}`]: "1", "x-plain": "1" }).end("named");
       else if (path === "/odd") response.writeHead(200, { "content-encoding": "odd" }).end(JSON.stringify(headers));
       else if (path === "/pieces") {
         response.write(`a${value.slice(0, 9)}`);
@@ -266,6 +274,23 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     assert.equal(await curl('-H "Authorization: Bearer $H" $B/pieces'), `a${"*".repeat(30)}z`);
     assert.match(await curl('-H "Authorization: Bearer $H" $B/zipped'), /Bearer \*{30}/);
     assert.match(await curl('-i -H "Authorization: Bearer $H" $B/odd'), /^HTTP\/1.1 502 /);
+  });
+
+  it("don't come back in a packed file, an odd charset, or the name of a header", async () => {
+    const refused = await curl('-i -H "Authorization: Bearer $H" $B/log.gz');
+    assert.match(refused, /^HTTP\/1.1 502 [\s\S]*talaria: the host's answer is a packed file that holds the secret\n$/);
+    const cut = await run(
+      'curl -sS -o log -H "Authorization: Bearer $H" $B/log-of-much.gz 2>&1; zcat log 2>&1 | tail -c 300',
+    );
+    assert.match(cut, /^curl: [\s\S]*unexpected end of file/);
+    assert.equal(await run('curl -sS -H "Authorization: Bearer $H" $B/fine.gz | zcat'), "fine");
+    assert.match(
+      await curl('-i -H "Authorization: Bearer $H" $B/jis'),
+      /^HTTP\/1.1 502 [\s\S]*in the charset iso-2022-jp/,
+    );
+    const named = await curl('-i -H "Authorization: Bearer $H" $B/name');
+    assert.match(named, /^HTTP\/1.1 200 [\s\S]*x-plain: 1[\s\S]*named$/i);
+    assert.ok(!named.includes(Buffer.from(value).toString("hex").slice(0, 20)), named);
   });
 
   it("let much through in both ways, as fast as it is read, in little memory", async () => {
