@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { isGatewayError } from "@talaria/protocol";
@@ -28,7 +26,9 @@ async function* inPieces(whole: Buffer, size: number) {
 }
 
 async function through(whole: Buffer, size: number): Promise<Buffer> {
-  return await buffer(Readable.from(lookedInto(inPieces(whole, size), [value])));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of lookedInto(inPieces(whole, size), [value])) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 const sizes = [1, 7, 1_000, 1_000_000];
@@ -55,7 +55,7 @@ describe("a packed file of a host that was sent a secret", () => {
     gzip: gzipSync(much),
     zip: zipOf([much, "", "short"]),
     "cut off": gzipSync(much).subarray(0, 40),
-    text: Buffer.from(much),
+    text: Buffer.from(much.slice(0, 9_000)),
     short: Buffer.from("PK"),
     nothing: Buffer.alloc(0),
     "a mark without a file": Buffer.from("PK\u0003\u0004 not a zip at all, by its length and its words"),

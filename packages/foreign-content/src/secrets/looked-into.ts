@@ -88,11 +88,9 @@ function zip(look: Look): Unpacked {
           await file.end();
           file = undefined;
         }
-        const at = rest.indexOf(zipMark);
-        const from = at === -1 ? Math.max(0, rest.length - zipMark.length + 1) : at;
-        const data = at === -1 ? rest.length : dataStart(rest, at);
-        if (at === -1 || data > rest.length) {
-          held = rest.subarray(from);
+        const { at, data } = nextFile(rest);
+        if (data > rest.length) {
+          held = rest.subarray(at);
           return;
         }
         if (rest.readUInt16LE(at + 8) === deflated) file = new Unpacking(createInflateRaw(), look);
@@ -102,6 +100,13 @@ function zip(look: Look): Unpacked {
     end: async () => file?.end(),
     close: () => file?.close(),
   };
+}
+
+/** Where its mark is and its data begins; Infinity: that isn't there yet, and nothing before `at` is of use. */
+function nextFile(bytes: Buffer): { readonly at: number; readonly data: number } {
+  const at = bytes.indexOf(zipMark);
+  if (at === -1) return { at: Math.max(0, bytes.length - zipMark.length + 1), data: Number.POSITIVE_INFINITY };
+  return { at, data: dataStart(bytes, at) };
 }
 
 /** Behind the name and what else stands before a file; Infinity: that isn't there yet. */

@@ -46,7 +46,7 @@ export class Unpacking {
 
   /** Nothing more comes: it may have been cut off. */
   async end(): Promise<void> {
-    if (!this.isOver && !this.isBroken)
+    if (!this.isOver && !this.isBroken && !this.#decoder.destroyed)
       await new Promise<void>((resolve) => {
         this.#stopped = resolve;
         this.#decoder.end();
