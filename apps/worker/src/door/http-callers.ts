@@ -11,7 +11,7 @@ const mostKnown = 200;
  * counts for as long as their token lives, whichever process answers.
  */
 export function httpCallers(
-  options: ToolSettings & { readonly store: Pick<Store, "media" | "mcpTokens"> },
+  options: ToolSettings & { readonly store: Pick<Store, "fileTaint" | "media" | "mcpTokens"> },
   sources: ToolSources,
 ): (token: string) => Promise<Caller | undefined> {
   const { mcpTokens } = options.store;

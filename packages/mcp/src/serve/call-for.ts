@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
-import { callTool, checkCall, needsWorkspace, type ReplyParts, type Tool } from "@talaria/agent";
+import { callTool, checkCall, type ReplyParts } from "@talaria/agent";
 import type { OutboundAttachment } from "@talaria/protocol";
 import type { Caller, CallSettings } from "./caller.ts";
 
@@ -88,16 +88,18 @@ export function callerCalls(deps: CallSettings) {
       const refusal = await caller.refusal?.(tool, input, call);
       if (refusal !== undefined) return { refusal };
       log.info(about, "tool called over MCP");
-      const workspace = await workspaceFor(caller, tool);
-      if (workspace instanceof Error) return { content: `Error: ${workspace.message}`, isError: true };
-      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress, ...workspace };
+      const opened = (await caller.open?.(checked, signal)) ?? { missing: [] };
+      if ("kind" in opened) return opened;
+      const { workspace, missing } = opened;
+      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress };
       const end = await callTool(
         { call, tool, input },
-        { ...caller.context, ...own },
-        { clock, log, maxToolOutputChars, signal },
+        { ...caller.context, ...own, ...(workspace && { workspace }) },
+        { clock, log, maxToolOutputChars, signal, ...(caller.files && { files: caller.files }) },
       );
-      if (end.kind === "tool.result") await caller.heard?.(end);
-      return end;
+      if (end.kind !== "tool.result") return end;
+      await caller.heard?.(end);
+      return missing.length === 0 ? end : { ...end, content: [end.content, ...missing].join("\n") };
     };
     const startedAt = clock.elapsed();
     const result = await (tool.effect === "write" ? inTurn(caller.id, work) : work());
@@ -118,16 +120,6 @@ export function callerCalls(deps: CallSettings) {
     } finally {
       if (writes.get(id) === mine) writes.delete(id);
     }
-  }
-}
-
-/** Opened only for a tool that says that it needs it. */
-async function workspaceFor(caller: Caller, tool: Tool) {
-  if (!needsWorkspace(tool) || caller.openWorkspace === undefined) return {};
-  try {
-    return { workspace: await caller.openWorkspace() };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
