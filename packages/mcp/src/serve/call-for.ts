@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import { callTool, checkCall, type ReplyParts } from "@talaria/agent";
 import type { OutboundAttachment } from "@talaria/protocol";
 import type { Caller, CallSettings } from "./caller.ts";
+import { nestsDeeper } from "./nests-deeper.ts";
 
 const laterText = "Error: this tool answers later, which only the agent itself can wait for.";
 const minuteMs = 60_000;
@@ -10,6 +11,8 @@ const mostCallsOfOne = 8;
 /** Of what a caller names and a rule says, for the log. */
 const longestName = 64;
 const longestReason = 300;
+/** What is deeper could end a call in the middle of being read or written. */
+const mostLevels = 100;
 const mostFileBytes = 4 * 1024 * 1024;
 
 interface WantedCall {
@@ -67,6 +70,8 @@ export function callerCalls(deps: CallSettings) {
     signal: AbortSignal,
     progress: (message: string) => void,
   ): Promise<CallToolResult> {
+    if (nestsDeeper(given, mostLevels))
+      return failed(`Error: not run. The arguments nest more than ${mostLevels} levels deep. Send flatter ones.`);
     const call = { callId: deps.newCallId(), name, arguments: JSON.stringify(given) };
     const tools = new Map(caller.tools.map((tool) => [tool.name, tool]));
     const { requesters } = caller.context;
