@@ -92,6 +92,11 @@ export function servedCaller(
 }
 
 function needsPerson(approver: Role, rule: string): string {
+  if (rule === "taint")
+    return (
+      'Error: not run. By the rule "taint" nothing goes out any more: what strangers wrote has been read, and nobody can be asked over MCP. ' +
+      "Do not try again; say that the operator can name the target in policy.trusted. A rule in policy.rules doesn't lift this."
+    );
   return (
     `Error: not run. By the rule "${rule}" this has to be approved by somebody with the role ${approver}, and nobody can be asked ` +
     "over MCP. Do not try again; say that the operator can allow it with a rule in policy.rules."

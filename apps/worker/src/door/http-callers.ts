@@ -16,10 +16,10 @@ export function httpCallers(
 ): (token: string) => Promise<Caller | undefined> {
   const { mcpTokens } = options.store;
   const known = new Map<string, () => Promise<Caller>>();
-  const begin = (digest: string, { name, role, heard }: McpToken) =>
+  const begin = (digest: string, { name, role, heard, workspace }: McpToken) =>
     servedCaller(options, sources, {
       caller: { name, role },
-      workspace: `mcp-http/${name}`,
+      workspace,
       heard,
       hears: (tool) => mcpTokens.heard(digest, tool),
     });
