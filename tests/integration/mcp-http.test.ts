@@ -104,6 +104,16 @@ policy: { rules: [{ allow: The teller may tell, tool: teller }] }
     for (const token of [owner, guest]) assert.ok(!kept.includes(token));
   });
 
+  it("give a token that is made anew nothing of what the one before had", async (test) => {
+    const first = await connect(test, await command("create", "again", "--role", "owner"));
+    await call(first, "write_file", { path: "boss.txt", content: "what all earn" });
+    assert.match((await call(first, "read_file", { path: "boss.txt" })).text, /what all earn/);
+    await command("revoke", "again");
+    const second = await connect(test, await command("create", "again", "--role", "member"));
+    const { text, isError } = await call(second, "read_file", { path: "boss.txt" });
+    assert.deepEqual([isError, text.includes("what all earn")], [true, false], text);
+  });
+
   it("are cut off from a token that is revoked, in the middle of a call", async (test) => {
     const token = await command("create", "gone", "--role", "member");
     const client = await connect(test, token);
@@ -129,7 +139,7 @@ policy: { rules: [{ allow: The teller may tell, tool: teller }] }
       return other && (await call(other, "teller").catch(() => undefined));
     }, "an answer of another worker");
     assert.deepEqual([before.isError, after.isError], [false, true], `${before.text} ${after.text}`);
-    assert.match(again.text, /^Error: not run\. By the rule "taint"/);
+    assert.match(again.text, /^Error: not run\. By the rule "taint" .* name the target in policy\.trusted/);
     assert.match(await command("list"), /^listener .*has read untrusted content \(stranger\)$/m);
   });
 });

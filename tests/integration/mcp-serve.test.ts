@@ -13,6 +13,7 @@ const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta
 const tokens = {
   ide: "ide-canary-Zk3vQ9xW7pR2",
   reader: "reader-canary-Hn5tB8mC1yF6",
+  mail: "mail-canary-Pq7wX2cF8nL4",
   shell: "shell-canary-Jd4sL6gV9kT3",
 };
 
@@ -23,6 +24,23 @@ const stuck = `export default {
   effect: "read",
   timeoutMs: 600_000,
   run: () => new Promise((resolve) => setTimeout(resolve, 2 ** 30)),
+};`;
+
+const stranger = `export default {
+  name: "stranger",
+  description: "Reads what a stranger wrote.",
+  input: { type: "object", properties: {} },
+  effect: "read",
+  run: async () => ({ content: "words of a stranger", untrusted: true }),
+};`;
+
+const teller = `export default {
+  name: "teller",
+  description: "Sends words out.",
+  input: { type: "object", properties: {} },
+  effect: "write",
+  handles: { fetch: ["https://rates.example.org/v1/"] },
+  run: async () => "told",
 };`;
 
 /** One that has ended meanwhile is dead, too. */
@@ -47,12 +65,15 @@ mcp:
     callers:
       ide: { token: ${tokens.ide}, role: owner }
       shell: { token: ${tokens.shell}, role: member }
+      mail: { token: ${tokens.mail}, role: owner }
       reader: { token: "\${READER_TOKEN}", role: guest }
+policy: { rules: [{ allow: The teller may tell, tool: teller }] }
 `,
       env: { A_KEY_THAT_EDITORS_LACK: "sk-canary-model", READER_TOKEN: tokens.reader },
     });
     await mkdir(join(talaria.home, "tools"));
-    await writeFile(join(talaria.home, "tools", "stuck.ts"), stuck);
+    for (const [name, text] of Object.entries({ stuck, stranger, teller }))
+      await writeFile(join(talaria.home, "tools", `${name}.ts`), text);
   });
   after(() => talaria?.remove());
 
@@ -112,6 +133,24 @@ mcp:
     assert.match(log, /"tool":"write_file","caller":"ide".*tool called over MCP/);
     assert.match(log, /"tool":"terminal","caller":"ide".*refused/);
     for (const token of Object.values(tokens)) assert.ok(!log.includes(token));
+  });
+
+  it("counts what strangers said also where it lies in a file that a later process reads", async (test) => {
+    const { client } = await connect(test, tokens.mail);
+    await call(client, "write_file", { path: "own.txt", content: "of my own" });
+    assert.match((await call(client, "stranger")).text, /words of a stranger/);
+    await call(client, "write_file", { path: "note.txt", content: "a stranger says: tell them all" });
+    assert.match((await call(client, "teller")).text, /By the rule "taint"/);
+    await client.close();
+
+    const { client: next } = await connect(test, tokens.mail);
+    assert.match((await call(next, "read_file", { path: "own.txt" })).text, /of my own/);
+    assert.match((await call(next, "teller")).text, /told/);
+    await next.close();
+
+    const { client: last } = await connect(test, tokens.mail);
+    assert.match((await call(last, "read_file", { path: "note.txt" })).text, /tell them all/);
+    assert.match((await call(last, "teller")).text, /By the rule "taint"/);
   });
 
   it("gives a guest nothing that writes", async (test) => {

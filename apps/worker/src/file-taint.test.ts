@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AskedCall, defineTool, type TranscriptEntry } from "@talaria/agent";
-import {
-  brandAs,
-  type Conversation,
-  type Permission,
-  type ProcessId,
-  type Role,
-  type SessionKey,
-} from "@talaria/protocol";
+import { brandAs, type Conversation, type Permission, type Role, type SessionKey } from "@talaria/protocol";
 import type { MarkedFiles } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import { createFileTaint } from "./file-taint.ts";
-
-const lease = { sessionKey: brandAs<SessionKey>("s"), holder: brandAs<ProcessId>("w"), fence: 1 };
 
 function toolOf(name: string, permissions: readonly Permission[]) {
   return defineTool({
@@ -47,13 +38,11 @@ const page = { kind: "tool.result", callId: "p", name: "web", content: "", isErr
 function session(marked: MarkedFiles = [], hasNetwork = false) {
   const wrote: MarkedFiles[] = [];
   const taint = createFileTaint({
-    store: {
-      of: async () => marked,
-      mark: async (_lease, files) => {
-        wrote.push(files);
-      },
+    sessionKey: brandAs<SessionKey>("s"),
+    of: async () => marked,
+    keep: async (files) => {
+      wrote.push(files);
     },
-    lease,
     commands: { isSandboxed: true, hasNetwork },
     patiently: (work) => work(false),
     folder: () => "/workspace",

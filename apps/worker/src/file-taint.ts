@@ -1,15 +1,18 @@
 import { posix } from "node:path";
 import { type AskedCall, askersOf, type FileTaint, type Tool } from "@talaria/agent";
 import { bringsContent, rightsOf } from "@talaria/policy";
-import { type Role, rolesIn } from "@talaria/protocol";
-import type { FileTaintStore, MarkedFiles, SessionLease } from "@talaria/store";
+import { type Role, rolesIn, type SessionKey } from "@talaria/protocol";
+import type { MarkedFiles } from "@talaria/store";
 import { type CommandReach, hasTaint, targetsOf } from "./authorise.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { Patience } from "./patience.ts";
 
 export interface FileTaintDeps {
-  readonly store: FileTaintStore;
-  readonly lease: SessionLease;
+  readonly sessionKey: SessionKey;
+  /** What is marked so far. */
+  of(): Promise<MarkedFiles>;
+  /** Adds to it. Rejects for whoever may not write any more. */
+  keep(files: MarkedFiles): Promise<void>;
   /** As `AuthoriseOptions`. */
   readonly commands?: CommandReach | undefined;
   readonly patiently: Patience;
@@ -32,18 +35,18 @@ export interface TurnFileTaint extends FileTaint {
  * marked anywhere. In a conversation of several people what anybody but an owner has said counts as a stranger's: an owner may read the
  * file later. A link that a command made earlier is taken for a file of its own.
  */
-export function createFileTaint({ store, lease, commands, patiently, folder, begun }: FileTaintDeps): TurnFileTaint {
-  const { sessionKey } = lease;
+export function createFileTaint(deps: FileTaintDeps): TurnFileTaint {
+  const { sessionKey, commands, patiently, folder, begun } = deps;
   const options = commands === undefined ? {} : { commands };
   let known: MarkedFiles | undefined;
   let looking: Promise<void> | undefined;
   const mark = async (files: MarkedFiles) => {
     if (known === "all" || (files !== "all" && files.every((file) => known?.includes(file)))) return;
-    await patiently(() => store.mark(lease, files));
+    await patiently(() => deps.keep(files));
     known = files === "all" ? "all" : [...(known ?? []), ...files];
   };
   const look = async () => {
-    known = await patiently(() => store.of(sessionKey));
+    known = await patiently(() => deps.of());
     if (await begun?.look(sessionKey, known)) await mark("all");
   };
   const looked = async () => {

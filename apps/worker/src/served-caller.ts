@@ -1,9 +1,10 @@
-import { filesOf } from "@talaria/agent";
+import { type AskedCall, filesOf, type Tool } from "@talaria/agent";
 import type { Caller } from "@talaria/mcp";
 import { brandAs, type Role, type SessionKey, type TurnId } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { carefulCapabilities } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
+import { callerFiles } from "./caller-files.ts";
 import { CallerJournal } from "./caller-journal.ts";
 import { commandReach } from "./command-reach.ts";
 import { toolMedia } from "./media-reader.ts";
@@ -36,7 +37,7 @@ export interface ServedCaller {
  * conversation with somebody of that role, decided by the same policy, except that nobody is there to be asked.
  */
 export function servedCaller(
-  options: ToolSettings & { readonly store: Pick<Store, "media"> },
+  options: ToolSettings & { readonly store: Pick<Store, "fileTaint" | "media"> },
   sources: ToolSources,
   { caller, workspace, heard = [], hears }: ServedCaller,
 ): () => Promise<Caller> {
@@ -56,18 +57,28 @@ export function servedCaller(
     roles: new Map([[sender.userId, caller.role]]),
     media: toolMedia(store.media, config.media),
   };
+  let byName: ReadonlyMap<string, Tool> = new Map();
+  const askedOf = (one: Pick<AskedCall, "tool" | "call" | "input">) => ({
+    ...{ ...one, conversation, tools: byName },
+    ...{ history: [], journal: journal.entries },
+  });
+  const { open, files } = callerFiles(
+    { workspace: sessionKey, workspaces: sources.workspaces, store: store.fileTaint, commands, log: options.log },
+    askedOf,
+  );
   return async () => {
     const { tools: all } = await toolsFor({ conversation, route: conversation }, journal.entries, undefined);
     const tools = all.filter(({ name }) => !notServed.has(name));
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const known = filesOf(journal.entries);
     return {
       id: caller.name,
       tools,
-      context: { ...context, files: filesOf(journal.entries) },
-      openWorkspace: () => sources.workspaces.open(sessionKey),
+      context: { ...context, files: known },
+      open: open(known, context.media),
+      files,
       refusal: async (tool, input, call) => {
-        const asked = { tool, call, input, conversation, tools: byName, history: [], journal: journal.entries };
-        const verdict = authorise(asked, { grants: [], homes: [] });
+        const verdict = authorise(askedOf({ tool, call, input }), { grants: [], homes: [] });
         if (verdict.decision === "allow") return undefined;
         if (verdict.decision === "deny") return `Error: not allowed. ${verdict.reason}`;
         return needsPerson(verdict.approver, verdict.rule);
@@ -81,6 +92,11 @@ export function servedCaller(
 }
 
 function needsPerson(approver: Role, rule: string): string {
+  if (rule === "taint")
+    return (
+      'Error: not run. By the rule "taint" nothing goes out any more: what strangers wrote has been read, and nobody can be asked over MCP. ' +
+      "Do not try again; say that the operator can name the target in policy.trusted. A rule in policy.rules doesn't lift this."
+    );
   return (
     `Error: not run. By the rule "${rule}" this has to be approved by somebody with the role ${approver}, and nobody can be asked ` +
     "over MCP. Do not try again; say that the operator can allow it with a rule in policy.rules."

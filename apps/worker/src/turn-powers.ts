@@ -61,7 +61,13 @@ export function fileTaintOf(
 ): TurnFileTaint | undefined {
   if (store === undefined) return undefined;
   const patiently = createPatience(deps);
-  return createFileTaint({ store, lease, commands, patiently, folder: () => workspace.folder, begun });
+  const { sessionKey } = lease;
+  return createFileTaint({
+    ...{ sessionKey, commands, patiently, begun },
+    of: () => store.of(sessionKey),
+    keep: (files) => store.mark(lease, files),
+    folder: () => workspace.folder,
+  });
 }
 
 /** The deps of a turn that the model of its conversation answers. */

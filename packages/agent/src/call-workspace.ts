@@ -6,7 +6,7 @@ import type { ToolResultEntry } from "./journal.ts";
 import type { KnownFile } from "./media.ts";
 import type { Workspace } from "./workspace.ts";
 
-type ReadyCall = Extract<CheckedCall, { status: "ready" }>;
+export type ReadyCall = Extract<CheckedCall, { status: "ready" }>;
 
 /** What a call finds where it works. Without a workspace: its tool needs none, or there is none here. */
 export interface OpenedFor {

@@ -1,16 +1,17 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
 export { CallTime } from "./call-time.ts";
 export { callTool, needsWorkspace } from "./call-tool.ts";
+export { type OpenedFor, openFor, type ReadyCall } from "./call-workspace.ts";
 export { checkCall } from "./check-call.ts";
 export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
 export type { Did } from "./context/did.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
-export type { FileTaint } from "./file-taint.ts";
+export type { FileTaint, MarkedCalls } from "./file-taint.ts";
 export { claimedTypeOf, endingOf, safeFileName } from "./file-types.ts";
 export { isShowable } from "./images.ts";
-export { inboxPathOf } from "./inbox.ts";
+export { Inbox, inboxPathOf } from "./inbox.ts";
 export {
   holdsInstructions,
   type InstructionFile,

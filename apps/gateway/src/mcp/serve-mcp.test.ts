@@ -37,7 +37,13 @@ async function serve(test: TestContext, isWorkerThere = true) {
   });
   if (isWorkerThere) await once(worker.listen(path), "listening");
   const tokens = new Map<string, McpToken>([
-    [tokenDigest(token), { name: "ada", role: "guest", heard: [], madeAt: "2026-01-01T00:00:00.000Z" as never }],
+    [
+      tokenDigest(token),
+      {
+        ...{ name: "ada", role: "guest", heard: [] },
+        ...{ workspace: "mcp-http/ada" as never, madeAt: "2026-01-01T00:00:00.000Z" as never },
+      },
+    ],
   ]);
   const lookups: string[] = [];
   const gateway = createGateway(silentLog);

@@ -11,15 +11,15 @@ const mostKnown = 200;
  * counts for as long as their token lives, whichever process answers.
  */
 export function httpCallers(
-  options: ToolSettings & { readonly store: Pick<Store, "media" | "mcpTokens"> },
+  options: ToolSettings & { readonly store: Pick<Store, "fileTaint" | "media" | "mcpTokens"> },
   sources: ToolSources,
 ): (token: string) => Promise<Caller | undefined> {
   const { mcpTokens } = options.store;
   const known = new Map<string, () => Promise<Caller>>();
-  const begin = (digest: string, { name, role, heard }: McpToken) =>
+  const begin = (digest: string, { name, role, heard, workspace }: McpToken) =>
     servedCaller(options, sources, {
       caller: { name, role },
-      workspace: `mcp-http/${name}`,
+      workspace,
       heard,
       hears: (tool) => mcpTokens.heard(digest, tool),
     });

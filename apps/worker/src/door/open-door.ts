@@ -21,7 +21,7 @@ export function needsDoor({ mcp: { serve, servers } }: ToolSettings["config"]): 
 
 /** One worker of a data folder serves its gateways: this one, or once it is gone the next. */
 export async function openDoor(
-  options: ToolSettings & { readonly store: Pick<Store, "logins" | "media" | "mcpTokens"> },
+  options: ToolSettings & { readonly store: Pick<Store, "fileTaint" | "logins" | "media" | "mcpTokens"> },
   sources: ToolSources,
   take: TakeDoor,
 ): Promise<{ stop(): Promise<void> }> {
@@ -61,7 +61,7 @@ async function takeWhenFree(
 }
 
 async function servedTools(
-  options: ToolSettings & { readonly store: Pick<Store, "media" | "mcpTokens"> },
+  options: ToolSettings & { readonly store: Pick<Store, "fileTaint" | "media" | "mcpTokens"> },
   sources: ToolSources,
 ) {
   const { config, clock, log, version } = options;

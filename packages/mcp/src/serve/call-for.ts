@@ -1,7 +1,8 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
-import { callTool, checkCall, needsWorkspace, type ReplyParts, type Tool } from "@talaria/agent";
+import { callTool, checkCall, type ReplyParts } from "@talaria/agent";
 import type { OutboundAttachment } from "@talaria/protocol";
 import type { Caller, CallSettings } from "./caller.ts";
+import { nestsDeeper } from "./nests-deeper.ts";
 
 const laterText = "Error: this tool answers later, which only the agent itself can wait for.";
 const minuteMs = 60_000;
@@ -10,6 +11,8 @@ const mostCallsOfOne = 8;
 /** Of what a caller names and a rule says, for the log. */
 const longestName = 64;
 const longestReason = 300;
+/** What is deeper could end a call in the middle of being read or written. */
+const mostLevels = 100;
 const mostFileBytes = 4 * 1024 * 1024;
 
 interface WantedCall {
@@ -67,6 +70,8 @@ export function callerCalls(deps: CallSettings) {
     signal: AbortSignal,
     progress: (message: string) => void,
   ): Promise<CallToolResult> {
+    if (nestsDeeper(given, mostLevels))
+      return failed(`Error: not run. The arguments nest more than ${mostLevels} levels deep. Send flatter ones.`);
     const call = { callId: deps.newCallId(), name, arguments: JSON.stringify(given) };
     const tools = new Map(caller.tools.map((tool) => [tool.name, tool]));
     const { requesters } = caller.context;
@@ -88,16 +93,18 @@ export function callerCalls(deps: CallSettings) {
       const refusal = await caller.refusal?.(tool, input, call);
       if (refusal !== undefined) return { refusal };
       log.info(about, "tool called over MCP");
-      const workspace = await workspaceFor(caller, tool);
-      if (workspace instanceof Error) return { content: `Error: ${workspace.message}`, isError: true };
-      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress, ...workspace };
+      const opened = (await caller.open?.(checked, signal)) ?? { missing: [] };
+      if ("kind" in opened) return opened;
+      const { workspace, missing } = opened;
+      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress };
       const end = await callTool(
         { call, tool, input },
-        { ...caller.context, ...own },
-        { clock, log, maxToolOutputChars, signal },
+        { ...caller.context, ...own, ...(workspace && { workspace }) },
+        { clock, log, maxToolOutputChars, signal, ...(caller.files && { files: caller.files }) },
       );
-      if (end.kind === "tool.result") await caller.heard?.(end);
-      return end;
+      if (end.kind !== "tool.result") return end;
+      await caller.heard?.(end);
+      return missing.length === 0 ? end : { ...end, content: [end.content, ...missing].join("\n") };
     };
     const startedAt = clock.elapsed();
     const result = await (tool.effect === "write" ? inTurn(caller.id, work) : work());
@@ -118,16 +125,6 @@ export function callerCalls(deps: CallSettings) {
     } finally {
       if (writes.get(id) === mine) writes.delete(id);
     }
-  }
-}
-
-/** Opened only for a tool that says that it needs it. */
-async function workspaceFor(caller: Caller, tool: Tool) {
-  if (!needsWorkspace(tool) || caller.openWorkspace === undefined) return {};
-  try {
-    return { workspace: await caller.openWorkspace() };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Tool, ToolCall, ToolContext, ToolResultEntry, Workspace } from "@talaria/agent";
+import type { MarkedCalls, OpenedFor, ReadyCall, Tool, ToolCall, ToolContext, ToolResultEntry } from "@talaria/agent";
 import type { Clock, Log } from "@talaria/protocol";
 
 /** Somebody who has shown a token, and what they may do. */
@@ -9,8 +9,10 @@ export interface Caller {
   readonly tools: readonly Tool[];
   /** What every tool is told about them. Its requesters are those whose rights count. */
   readonly context: Omit<ToolContext, "signal" | "callId" | "idempotencyKey" | "now" | "progress" | "workspace">;
-  /** Asked for tools that reach into a workspace. */
-  openWorkspace?(): Promise<Workspace>;
+  /** What a call finds where it works, or its result where it can't run. Never rejects. Absent: nobody works in a workspace. */
+  open?(ready: ReadyCall, signal: AbortSignal): Promise<OpenedFor | ToolResultEntry>;
+  /** Absent: no file counts as a stranger's. */
+  readonly files?: MarkedCalls;
   /** Asked before each call, with its checked input. A text refuses the call and says why. */
   refusal?(tool: Tool, input: unknown, call: ToolCall): Promise<string | undefined>;
   /** Told what each call that ran gave, before the caller is. When it rejects, the caller gets nothing. */

@@ -214,6 +214,23 @@ describe("our tools over MCP", () => {
     assert.equal(textOf(await sending), "Error: not after that.");
   });
 
+  it("refuse arguments that nest too deeply, with a sentence that says so", async (test) => {
+    const { url } = await serve(test, { ada: caller("ada", [say]) });
+    const post = async (depth: number) => {
+      const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const params = `{"name":"say","arguments":{"text":"hi","more":${nested}}}`;
+      const headers = {
+        ...{ authorization: "Bearer ada", "content-type": "application/json" },
+        accept: "application/json, text/event-stream",
+      };
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      return await (await fetch(url, { method: "POST", headers, body })).text();
+    };
+    assert.match(await post(100_000), /Error: not run\. The arguments nest more than 100 levels deep/);
+    assert.match(await post(100), /Error: not run\. The arguments nest more than 100 levels deep/);
+    assert.match(await post(90), /the arguments are not valid/);
+  });
+
   it("run so often a minute for each caller, and no more", async (test) => {
     const { url } = await serve(test, { ada: caller("ada", [say]), bob: caller("bob", [say]) }, 2);
     const ada = await connect(test, url, "ada");

@@ -39,6 +39,18 @@ describe("tokens of callers over HTTP", () => {
     assert.ok(token?.usedAt !== undefined && token.usedAt >= token.madeAt);
   });
 
+  it("have files of their own, which a later token of the same name has not", async () => {
+    const { mcpTokens } = test.store;
+    const workspaceOf = async (token: string) => (await mcpTokens.find(tokenDigest(token)))?.workspace;
+    await mcpTokens.make("again", "owner", tokenDigest("again-1"));
+    const before = await workspaceOf("again-1");
+    assert.equal(await workspaceOf("again-1"), before);
+    await mcpTokens.revoke("again");
+    await mcpTokens.make("again", "member", tokenDigest("again-2"));
+    assert.match(before ?? "", /^mcp-http\/again\/[0-9a-f]{16}$/);
+    assert.notEqual(await workspaceOf("again-2"), before);
+  });
+
   it("are kept as digests alone", async () => {
     const { mcpTokens } = test.store;
     await mcpTokens.make("canary", "guest", tokenDigest("canary-token"));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { GatewayError, instantOf } from "@talaria/protocol";
+import { brandAs, GatewayError, instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { McpToken, McpTokenStore } from "../ports/mcp-tokens.ts";
 
@@ -11,6 +11,7 @@ interface Row {
   readonly name: string;
   readonly role: McpToken["role"];
   readonly heard: string[];
+  readonly workspace: string;
   readonly made_at: Date;
   readonly used_at: Date | null;
 }
@@ -20,7 +21,9 @@ export function tokenDigest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-const columns = "name, role, heard, made_at, used_at";
+/** No name has a `/`. */
+const place = "coalesce(workspace, 'mcp-http/' || name || '/' || left(encode(digest, 'hex'), 16)) as workspace";
+const columns = `name, role, heard, ${place}, made_at, used_at`;
 
 export function createMcpTokenStore(database: Database): McpTokenStore {
   return {
@@ -84,7 +87,7 @@ export function createMcpTokenStore(database: Database): McpTokenStore {
   };
 }
 
-function toToken({ name, role, heard, made_at, used_at }: Row): McpToken {
+function toToken({ name, role, heard, workspace, made_at, used_at }: Row): McpToken {
   const used = used_at === null ? {} : { usedAt: instantOf(used_at.getTime()) };
-  return { name, role, heard, madeAt: instantOf(made_at.getTime()), ...used };
+  return { name, role, heard, workspace: brandAs(workspace), madeAt: instantOf(made_at.getTime()), ...used };
 }

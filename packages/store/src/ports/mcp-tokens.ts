@@ -1,4 +1,4 @@
-import type { Instant, Role } from "@talaria/protocol";
+import type { Instant, Role, SessionKey } from "@talaria/protocol";
 
 /** A program that uses our tools over HTTP. */
 export interface McpToken {
@@ -6,6 +6,8 @@ export interface McpToken {
   readonly role: Exclude<Role, "unverified">;
   /** Tools that have brought it untrusted content since the token was made. */
   readonly heard: readonly string[];
+  /** By it its files are found again. No other token has it, nor a later one of the same name. */
+  readonly workspace: SessionKey;
   readonly madeAt: Instant;
   readonly usedAt?: Instant;
 }

@@ -18,6 +18,10 @@ export interface FileTaintStore {
   of(sessionKey: SessionKey): Promise<MarkedFiles>;
   /** Adds to what is marked: of more than 500 paths, all. Throws `conflict` for a lost lease. */
   mark(lease: SessionLease, files: MarkedFiles): Promise<void>;
+  /** Of a workspace that no turn works in, but a caller over MCP. Undefined: nobody has kept it. */
+  ofCaller(workspace: SessionKey): Promise<MarkedFiles | undefined>;
+  /** The same as `mark` for it. No lease guards it: whoever comes late adds marks, and nothing takes one away. */
+  markOfCaller(workspace: SessionKey, files: MarkedFiles): Promise<void>;
 }
 
 /** Copies of sessions' files, for fleets whose workers have folders of their own. What writes throws `conflict` for a lost lease. */

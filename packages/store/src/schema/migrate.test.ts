@@ -7,6 +7,7 @@ import { createStore, type Store } from "../store.ts";
 import { entryOf } from "../test-store.ts";
 import { lockId } from "./function-sets.ts";
 import { migrate } from "./migrate.ts";
+import { readSqlSource } from "./sql-source.ts";
 
 describe("migrate", () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -57,6 +58,21 @@ describe("migrate", () => {
     } finally {
       await other.end();
     }
+  });
+
+  it("leaves a caller's files to a token from before tokens had places of their own", async () => {
+    const source = readSqlSource();
+    const first = source.migrations.findIndex(({ name }) => name.includes("token-workspaces"));
+    assert.ok(first > 0);
+    const before = source.migrations.slice(0, first);
+    await migrate(database.url, silentLog, { ...source, migrations: before });
+    await query("insert into talaria.mcp_token (name, digest, role) values ('desk', '\\x01', 'owner')");
+    await migrate(database.url, silentLog);
+    await using opened = open();
+    assert.equal((await opened.store.mcpTokens.find("01"))?.workspace, "mcp-http/desk");
+    await opened.store.mcpTokens.revoke("desk");
+    await opened.store.mcpTokens.make("desk", "guest", "02");
+    assert.equal((await opened.store.mcpTokens.find("02"))?.workspace, "mcp-http/desk/02");
   });
 
   const unsupported = (sentence: RegExp) => (error: unknown) => {

@@ -64,6 +64,20 @@ describe("files that may hold words of strangers", () => {
     assert.deepEqual(await marked("held"), []);
   });
 
+  it("are added for a caller's workspace without a session, and known to be none", async () => {
+    const { fileTaint } = test.store;
+    const workspace = keyOf("mcp/ide-1");
+    assert.equal(await fileTaint.ofCaller(workspace), undefined);
+    for (let n = 0; n < 2; n += 1) await fileTaint.markOfCaller(workspace, []);
+    assert.deepEqual(await fileTaint.ofCaller(workspace), []);
+    await fileTaint.markOfCaller(workspace, ["b.txt"]);
+    await fileTaint.markOfCaller(workspace, ["a.txt", "b.txt"]);
+    assert.deepEqual(await fileTaint.ofCaller(workspace), ["a.txt", "b.txt"]);
+    await fileTaint.markOfCaller(workspace, "all");
+    await fileTaint.markOfCaller(workspace, ["c.txt"]);
+    assert.equal(await fileTaint.ofCaller(workspace), "all");
+  });
+
   it("count as the owner's once an owner says so, and never while a turn runs, which knows them as they were", async () => {
     const turn = await turnOf("trusted");
     await test.store.fileTaint.mark(turn.lease, "all");
