@@ -3,7 +3,7 @@ export { type Declaration, declarationsOf } from "./hidden/declarations.ts";
 export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./hidden/sight.ts";
 export { type SeenElement, Sights } from "./hidden/sights.ts";
 export { type StyleRule, type StyleSheets, styleRules } from "./hidden/style-rules.ts";
-export { isPublicAddress } from "./public-address.ts";
+export { isElsewhere, isOwnAddress } from "./own-addresses.ts";
 export { type Headers, type PutIn, putIn } from "./secrets/put-in.ts";
 export { redactor, redactText } from "./secrets/redact.ts";
 export { type HandedSecret, handOut, type SecretSettings, secretsFor } from "./secrets/secret.ts";
