@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
-import { isPublicAddress } from "@talaria/foreign-content";
+import { isElsewhere } from "@talaria/foreign-content";
 import { notPublic, publicLookup } from "./public-lookup.ts";
 
 /** Statuses without a body (RFC 9110). */
@@ -16,11 +16,11 @@ export interface PublicRequest {
 
 /**
  * Gets an address that somebody else chose: without a token, without following redirects, from the public internet only.
- * Throws `forbidden` for an address or a name of another network, and what a connection throws. The caller checks the scheme.
+ * Throws `forbidden` for an address or a name of another network or of this machine, and what a connection throws. The caller checks the scheme.
  */
 export async function fetchPublic(url: URL, { signal, lookup = publicLookup() }: PublicRequest): Promise<Response> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic();
+  if (isIP(host) !== 0 && !isElsewhere(host)) throw notPublic();
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { signal, lookup, agent: false, headers: { accept: "*/*" } }, resolve)

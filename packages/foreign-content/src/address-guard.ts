@@ -1,12 +1,12 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { GatewayError } from "@talaria/protocol";
-import { isPublicAddress } from "./public-address.ts";
+import { isElsewhere } from "./own-addresses.ts";
 
 export interface GuardOptions {
   /** Every address of a name. Default: the system's resolver. */
   readonly resolve?: (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-  /** Whether an address may be connected to. Default: those of the public internet. */
+  /** Whether an address may be connected to. Default: those of the public internet that are not this machine's. */
   readonly permits?: (address: string) => Promise<boolean> | boolean;
 }
 
@@ -23,7 +23,7 @@ export interface AddressGuard {
 
 /** For whatever connects to addresses that pages, people or the model chose. */
 export function createAddressGuard({
-  permits = isPublicAddress,
+  permits = isElsewhere,
   resolve = (name) => resolveName(name, { all: true }),
 }: GuardOptions = {}): AddressGuard {
   const permittedAddresses = async (name: string) => {
@@ -51,7 +51,7 @@ export function createAddressGuard({
 }
 
 function notPublic(host: string): GatewayError {
-  return new GatewayError(`${host} is not an address of the public internet: it is not fetched`, {
+  return new GatewayError(`${host} leads to this machine, or to an address that is not public: it is not fetched`, {
     code: "forbidden",
     effect: "none",
   });

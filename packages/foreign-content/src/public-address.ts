@@ -42,7 +42,7 @@ const unicast6 = new BlockList();
 unicast6.addSubnet("2000::", 3, "ipv6");
 
 /**
- * Whether a text is an IP address of the public internet: none of this machine, of its network, or for special use. A zone (`%eth0`)
+ * Whether a text is an IP address of the public internet: none for special use, as in private networks. A zone (`%eth0`)
  * names a link of this machine.
  */
 export function isPublicAddress(address: string): boolean {

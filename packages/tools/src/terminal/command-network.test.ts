@@ -22,7 +22,7 @@ describe("what a command was kept from", () => {
     assert.deepEqual(notes, [
       '[pypi.org, files.example.org:8443 were refused: if it is needed, name it in network: ["a.example.org","pypi.org","files.example.org:8443"]]',
       "[10.0.0.1 was refused: a command reaches no addresses, only hosts that it names, such as example.org]",
-      "[inside.example.org was refused: that leads to an address which is not public. Only the operator can open it, in sandbox.network]",
+      "[inside.example.org was refused: that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network]",
       "[No answer from gone.example.org]",
     ]);
     assert.deepEqual(networkNotes(undefined), []);

@@ -51,7 +51,7 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
     ...(hosts("private").length === 0
       ? []
       : [
-          `[${listed(hosts("private"))} refused: that leads to an address which is not public. Only the operator can open it, in sandbox.network]`,
+          `[${listed(hosts("private"))} refused: that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network]`,
         ]),
     ...(hosts("away").length === 0 ? [] : [`[No answer from ${hosts("away").join(", ")}]`]),
   ];

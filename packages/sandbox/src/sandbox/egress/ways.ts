@@ -1,7 +1,6 @@
 import { connect as openConnection } from "node:net";
-import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
-import { createAddressGuard, type GuardOptions, isPublicAddress } from "@talaria/foreign-content";
+import { createAddressGuard, type GuardOptions } from "@talaria/foreign-content";
 import { isGatewayError, opensHost } from "@talaria/protocol";
 import type { HostProxy } from "../proxy.ts";
 import type { Onward } from "../secrets/relay.ts";
@@ -35,7 +34,7 @@ const quietMs = 300_000;
 
 /** The operator's hosts by the operator's proxy; all others by a connection to an address that was looked up once, and checked. */
 export function createWays({ hosts, open, proxy, log, addresses }: WaysParts): Ways {
-  const guard = createAddressGuard({ permits: isElsewhere, ...addresses });
+  const guard = createAddressGuard(addresses);
   const check = (name: string, port: number) => {
     if (opensHost(hosts, name, port)) return;
     log.refused(shown(name, port), "unnamed");
@@ -102,11 +101,4 @@ export function nameOf({ hostname }: URL): string {
 
 function shown(name: string, port: number): string {
   return port === 443 || port === 80 ? name : `${name}:${port}`;
-}
-
-/** What listens on this machine's own addresses may be meant for it alone, whatever address that is. */
-function isElsewhere(address: string): boolean {
-  if (!isPublicAddress(address)) return false;
-  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);
-  return !own.includes(address);
 }
