@@ -50,7 +50,7 @@ export async function decide(
   if (placed !== undefined || !isPlain(command, argument)) return answer(decisionNotices.takes(command.name, waiting));
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
-    return answer(waiting.length > 1 ? decisionNotices.whichOne(command.name, waiting) : nothingFor(event, role));
+    return answer(noneOf(command, event, role, { waiting, listed }));
   return decideOne(command, event, role, call, argument);
 }
 
@@ -73,7 +73,7 @@ function decideOne(
   const approved = scope === undefined ? notices.approved : notices.granted(scope, call.offer?.covers ?? "");
   return {
     ...answer(isApproved ? approved : notices.denied),
-    idleMarkdown: decisionNotices.decidedBefore,
+    idleMarkdown: decisionNotices.decidedBefore([call]),
     effect: {
       kind: "decide",
       id: call.id,
@@ -85,6 +85,17 @@ function decideOne(
     },
     wakes: call.sessionKey,
   };
+}
+
+/** What whoever decides reads where no question is meant that they may decide here. */
+function noneOf(
+  { name }: DecisionCommand,
+  event: InboundEvent,
+  role: Role,
+  { waiting, listed }: { readonly waiting: readonly OpenCall[]; readonly listed: readonly OpenCall[] },
+): string {
+  if (waiting.length > 1) return decisionNotices.whichOne(name, waiting);
+  return listed.length > 0 && waiting.length === 0 ? decisionNotices.decidedBefore(listed) : nothingFor(event, role);
 }
 
 /** Those of a list that are meant and wait, and nothing else, however many have been decided or asked meanwhile. */
@@ -100,7 +111,11 @@ function decideAll(
   const waiting = meant.filter(isWaiting);
   const [first, ...others] = waiting;
   if (first === undefined)
-    return settlement(command, event, meant.length === 0 ? nothingFor(event, role) : decisionNotices.decidedBefore);
+    return settlement(
+      command,
+      event,
+      meant.length === 0 ? nothingFor(event, role) : decisionNotices.decidedBefore(meant),
+    );
   const needed = waiting.some(({ approver = "owner" }) => approver === "owner") ? "owner" : "member";
   if (event.sender.role !== "person" || !isAtLeast(role, needed)) return refusal(event, notices.mayNotDecide(needed));
   const isApproved = command.name === "approve";
@@ -110,7 +125,7 @@ function decideAll(
   const done = decisionNotices.done(command.name, { decided: placesOf(waiting), left: placesOf(left) });
   return {
     ...settlement(command, event, done),
-    idleMarkdown: decisionNotices.decidedBefore,
+    idleMarkdown: decisionNotices.decidedBefore(waiting),
     effect: {
       kind: "decide",
       id: first.id,

@@ -1,3 +1,4 @@
+import type { Settlement } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -29,8 +30,21 @@ export const decisionNotices = {
     isList
       ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
       : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
-  decidedBefore: "That was decided before, or its time is over.",
+  /** Of one or several that do not wait. Undecided ones: somebody may have been quicker. */
+  decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue">[]) => {
+    const ends = new Set(calls.map(({ settlement, isOverdue }) => settlement ?? (isOverdue ? "expired" : undefined)));
+    const [end] = ends;
+    return ends.size === 1 && end !== undefined ? ended[end] : "That was decided before, or its time is over.";
+  },
 } as const;
+
+const ended = {
+  approved: "That was approved before.",
+  denied: "That was denied before.",
+  answered: "That was answered before.",
+  cancelled: "This was stopped before anybody decided.",
+  expired: "Nobody decided this in time: it can't be decided any more.",
+} as const satisfies Record<Settlement, string>;
 
 type Verb = "approve" | "deny";
 

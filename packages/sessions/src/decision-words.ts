@@ -73,8 +73,13 @@ export async function askedByUnsure(
 ): Promise<readonly OpenCall[]> {
   if (event.type !== "message.created") return [];
   const [line = ""] = saidIn(event).split(/\r?\n/, 1);
-  const isLikeOne = event.message.replyTo === undefined ? inThread.test(line) : likeOne.test(line);
+  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(line) : likeOne.test(line);
   return isLikeOne && line.length <= longestLikeOne ? await answered(event, { calls }, isAbove) : [];
+}
+
+/** People talk to each other there: only what would decide it as a reply. */
+function isLikeOneInThread(line: string): boolean {
+  return inThread.test(line) || withReason.test(line) || looksLikeOne(line.trim());
 }
 
 function saidIn({ message: { markdown, mentionsSelf } }: Extract<InboundEvent, { type: "message.created" }>): string {

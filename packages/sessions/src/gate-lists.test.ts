@@ -364,5 +364,10 @@ describe("the gate and a message that lists several calls", () => {
     const kinds = (await desk.outbox("g1")).map(({ kind, markdown }) => markdown || kind);
     assert.deepEqual(kinds, ["Stopped.", "closing", "closing", "closing"]);
     await gate(desk.message({ ...boss, text: "/stop" }));
+    for (const text of ["yes", "approve 1", "deny all", `/approve ${list.ids[0]}`]) {
+      await gate(desk.message({ ...boss, text, replyTo: list.messageId }));
+      assert.equal(await last(), "This was stopped before anybody decided.", text);
+    }
+    assert.deepEqual(await settlements(list.ids), ["cancelled", "cancelled", "cancelled"]);
   });
 });
