@@ -1,6 +1,6 @@
 import { brandAs, type InboundEvent, type MessageId, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
-import { withoutClosing } from "./closing-lines.ts";
+import { aboveClosing, withoutClosing } from "./closing-lines.ts";
 import type { GivenCommand } from "./commands.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 
@@ -37,7 +37,7 @@ export async function decisionIn(
   const said = withoutClosing(saidIn(event), event.sender.displayName).replace(/\s+/g, " ");
   if (event.message.replyTo === undefined && !inThread.test(said)) return undefined;
   if (said.length > longestWithReason) return undefined;
-  const [, place, reason] = withReason.exec(said) ?? [];
+  const [, place, reason] = withReason.exec(aboveClosing(saidIn(event)).replace(/\s+/g, " ")) ?? [];
   if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
   if (said.length > longest || !looksLikeOne(said)) return undefined;
   return meantBy(said, await answered(event, { calls }, isAbove));
