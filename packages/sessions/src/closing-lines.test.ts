@@ -42,10 +42,14 @@ describe("aboveClosing", () => {
     "\n\n[signature left out]",
   ])
     it(`leaves the reason above ${JSON.stringify(below)}`, () => {
-      assert.equal(aboveClosing(`no, because it is late,\nthanks to you${below}`), "no, because it is late,\nthanks to you");
+      assert.equal(
+        aboveClosing(`no, because it is late,\nthanks to you${below}`),
+        "no, because it is late,\nthanks to you",
+      );
     });
 
   it("leaves words that end no letter, and a first line whatever it says", () => {
-    for (const text of ["no", "Thanks", "no, because\nbest of all is\n[1] late"]) assert.equal(aboveClosing(text), text);
+    for (const text of ["no", "Thanks", "no, because\nbest of all is\n[1] late"])
+      assert.equal(aboveClosing(text), text);
   });
 });

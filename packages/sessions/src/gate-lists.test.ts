@@ -157,7 +157,13 @@ describe("the gate and a message that lists several calls", () => {
     const one = await listed(1);
     await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much" }));
     assert.deepEqual(await settlements(one.ids), [undefined]);
-    await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much\n\nKind regards\nAda Lovelace\n\n[earlier messages left out]", replyTo: one.messageId }));
+    await gate(
+      desk.message({
+        ...boss,
+        text: "no, because it costs\ntoo much\n\nKind regards\nAda Lovelace\n\n[earlier messages left out]",
+        replyTo: one.messageId,
+      }),
+    );
     const call = await test.store.calls.find(one.ids[0] ?? "");
     assert.deepEqual([call?.settlement, call?.content], ["denied", "it costs too much"]);
   });
