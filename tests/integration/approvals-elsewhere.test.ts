@@ -58,7 +58,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       await waitForText(direct, /It is late\./);
       const again = direct.press("owner", question, "Approve");
       if (scene.spendsButtons) await assert.rejects(again, /nobody can press/);
-      else await waitForText(direct, /That was decided before, or its time is over\./);
+      else await waitForText(direct, /That was approved before\./);
       assert.equal(model.requestCount(), asked + 1);
       assert.equal(results().length, 1);
       assert.match(results()[0] ?? "", /UTC: 20/);
@@ -79,7 +79,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const press = direct.press("owner", question, "Approve");
       if (scene.spendsButtons) await assert.rejects(press, /nobody can press/);
       else {
-        const isAnswer = ({ text }: { text: string }) => /decided before, or its time is over/.test(text);
+        const isAnswer = ({ text }: { text: string }) => /Nobody decided this in time/.test(text);
         const isTold = async () => (await direct.shown()).filter(isAnswer).length > 1;
         await waitFor(isTold, "the answer to a late press", 60_000);
       }
@@ -105,7 +105,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const shown = await numberOf(direct, /May I do th(?:is|ese \d things)\?/);
       for (const { id } of await cancelledCalls(talaria.databaseUrl ?? "")) await direct.say("owner", `/approve ${id}`);
       const isRefused = async () =>
-        (await numberOf(direct, /decided before, or its time is over|Nothing here waits/)) >= 5;
+        (await numberOf(direct, /This was stopped before anybody decided|Nothing here waits/)) >= 5;
       await waitFor(isRefused, "the answers to five commands", 60_000);
       assert.equal(model.requestCount(), asked);
       // What the console showed before it went out may be gone.

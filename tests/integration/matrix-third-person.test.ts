@@ -126,7 +126,7 @@ accounts:
     await command(room, "!approvals", "Nothing here waits for your approval.");
     const requests = model.requestCount();
     room.react(ada, question.id, "1️⃣");
-    await command(room, `!approve ${id}`, "That was decided before");
+    await command(room, `!approve ${id}`, "This was stopped before anybody decided.");
     await nothingRuns(talaria);
     assert.equal(model.requestCount(), requests);
     assert.deepEqual([times(room, joined), times(room, "write in private is done")], [1, 0]);
@@ -138,7 +138,7 @@ accounts:
     room.member(bob, "join");
     await talaria.begin();
     await room.waitForBotMessage(joined, 60_000);
-    await command(room, `!approve ${id}`, "That was decided before");
+    await command(room, `!approve ${id}`, "This was stopped before anybody decided.");
     await nothingRuns(talaria);
     assert.deepEqual([times(room, joined), times(room, "write before the end is done")], [1, 0]);
   });

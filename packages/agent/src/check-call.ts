@@ -12,7 +12,13 @@ export type CheckedCall =
   /** `forbidden`: the settlement that had approved it. */
   | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string; readonly forbidden?: EventId }
   | { readonly status: "settled"; readonly call: ToolCall; readonly settled: CallSettledEntry }
-  | { readonly status: "waits"; readonly call: ToolCall; readonly waiting: ToolWaitingEntry };
+  | {
+      readonly status: "waits";
+      readonly call: ToolCall;
+      readonly tool: Tool;
+      readonly input: unknown;
+      readonly waiting: ToolWaitingEntry;
+    };
 
 export interface CallCircumstances {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -65,7 +71,7 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
       if (settled === undefined) return refuse(`Error: not allowed. ${verdict.reason}`);
       return { ...refuse(`Error: not allowed. ${forbiddenSince}${verdict.reason}`), forbidden: settled.id };
     case "ask":
-      return { status: "waits", call, waiting: askFor(call, verdict) };
+      return { status: "waits", call, tool, input: parsed.input, waiting: askFor(call, verdict) };
     default:
       return verdict satisfies never;
   }

@@ -62,6 +62,7 @@ export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export { cutEnd } from "./text.ts";
 export {
+  type AskingContext,
   defineTool,
   type LaterNews,
   type Tool,

@@ -1,4 +1,5 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
+import { askableCalls } from "./askable-calls.ts";
 import { withHint } from "./batch-hints.ts";
 import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
@@ -90,22 +91,22 @@ export async function* runBatch(
   // Also of those that wait already, so that a worker which goes on after a death leaves the same room.
   const maxToolOutputTokens = settings.roomForEach(Math.max(calls.length, journal.openAnswer?.calls.length ?? 0));
   const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
-  const checked = withinLimits(
-    calls.map((call) =>
-      checkCall(call, {
-        ...{ tools, requesters, stop, authorise },
-        wasStarted: journal.hasStarted(call.callId),
-        isUnanswered: settings.unanswered?.has(call.callId) === true,
-        settled: settlement(call.callId),
-      }),
-    ),
-    journal,
-    settings.earlierQuestions,
+  const possible = calls.map((call) =>
+    checkCall(call, {
+      ...{ tools, requesters, stop, authorise },
+      wasStarted: journal.hasStarted(call.callId),
+      isUnanswered: settings.unanswered?.has(call.callId) === true,
+      settled: settlement(call.callId),
+    }),
   );
+  const asked = new Set(journal.openQuestions);
+  const asking = { ...settings.context, requesters: sendersOf(journal.entries), roles: rolesIn(settings) };
+  const askable = await askableCalls(possible, (callId) => asked.has(callId), asking, settings.signal);
+  const checked = withinLimits(askable, journal, settings.earlierQuestions);
   const known: Known = { finished: new Map(), announced: new Set() };
-  const asking = checked.flatMap((one) => (one.status === "waits" ? [one.waiting] : []));
+  const waiting = checked.flatMap((one) => (one.status === "waits" ? [one.waiting] : []));
   // All at once, so that people are asked in one message, and before anything that runs keeps them waiting.
-  if (asking.length > 0 && !settings.signal.aborted) yield journal.record(asking);
+  if (waiting.length > 0 && !settings.signal.aborted) yield journal.record(waiting);
   const others = checked.flatMap((one) => (one.status === "waits" ? [] : [one]));
   yield* runCalls(others, { ...settings, maxToolOutputTokens }, known);
   yield* journal.flush();
@@ -229,7 +230,7 @@ async function runChecked(
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
-  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal, plan, letGo } = settings;
+  const { clock, context, tellLater, earlierSpeakers, earlierFiles, journal, plan, letGo } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   const files = [...earlierFiles, ...filesOf(asked)];
@@ -247,7 +248,7 @@ async function runChecked(
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),
     participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
-    roles: new Map([...earlierRoles, ...rolesOf(asked)]),
+    roles: rolesIn(settings),
     files,
     now: () => clock.now(),
     progress: (label: string) => reports.put({ type: "status", label: shownWork(label, reportChars) }),
@@ -261,6 +262,10 @@ async function runChecked(
   const told = missing.length === 0 ? end : { ...end, content: [end.content, ...missing].join("\n") };
   if (touching === undefined || end.isError) return told;
   return await touching.added(told, checked.tool.targets?.(checked.input) ?? [], settings.signal);
+}
+
+function rolesIn({ earlierRoles, journal }: BatchSettings): ReadonlyMap<UserId, Role> {
+  return new Map([...earlierRoles, ...rolesOf(journal.entries)]);
 }
 
 /** The results and waits that can be written now without leaving source order. */

@@ -111,6 +111,9 @@ export interface WaitingAnswer {
 
 export type ToolAnswer = ToolResult | WaitingAnswer;
 
+/** What is known of a call before people are asked about it. */
+export type AskingContext = "conversation" | "messages" | "requesters" | "roles";
+
 export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAnswer = ToolAnswer> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
@@ -150,6 +153,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * are. An agreement to later calls is for these alone. Undefined: none is named, or the call has none of them.
    */
   aim?(input: z.output<Input>): Readonly<Record<string, unknown>> | undefined;
+  /**
+   * Why a call can't take effect, whoever agrees to it: then nobody is asked, and the model reads this. Only looks, at what every
+   * requester may see. It may throw: then people are asked. Absent: nothing is known before.
+   */
+  obstacle?(input: z.output<Input>, context: Pick<ToolContext, AskingContext>): Promise<string | undefined>;
   /** What people read while a call runs: a few words, such as `running npm test`. Default: that the tool is used. */
   doing?(input: z.output<Input>): string;
   /** Default: 60,000. */

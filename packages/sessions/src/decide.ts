@@ -9,7 +9,8 @@ import {
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { answeredList, placedCalls } from "./decision-words.ts";
+import { decisionNotices } from "./decision-notices.ts";
+import { answeredList, type Placed, placedCalls } from "./decision-words.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
@@ -34,21 +35,22 @@ export async function decide(
   { calls }: DecideDeps,
   isAbove = false,
 ): Promise<DecisionSettlement> {
-  if (command.list !== undefined) return decideAll(command, event, role, await calls.listed(command.list));
+  if (command.list !== undefined) {
+    const shown = await calls.listed(command.list);
+    return decideAll(command, event, role, { calls: shown }, shown);
+  }
   const listed = await answeredList(event, { calls }, isAbove);
   const argument = readArgument(command, listed);
-  if (argument.isAll && listed.length > 0) return decideAll(command, event, role, listed);
-  const placed = placedCalls(command.argument ?? "", listed);
-  if (placed !== undefined && placed.length > 0) return decideAll(command, event, role, placed);
+  const placed = placedCalls(command, listed);
+  if (placed !== undefined && placed.calls.length > 0) return decideAll(command, event, role, placed, listed);
   const { id } = argument;
   const waiting =
     id !== undefined && placed === undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
   const answer = (markdown: string) => settlement(command, event, markdown);
-  const takes = command.name === "deny" ? notices.denyTakes : notices.approveTakes;
-  if (placed !== undefined || !isPlain(command, argument)) return answer(takes(waiting));
+  if (placed !== undefined || !isPlain(command, argument)) return answer(decisionNotices.takes(command.name, waiting));
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
-    return answer(waiting.length > 1 ? notices.waiting(waiting) : nothingFor(event, role));
+    return answer(noneOf(command, event, role, { waiting, listed }));
   return decideOne(command, event, role, call, argument);
 }
 
@@ -71,7 +73,7 @@ function decideOne(
   const approved = scope === undefined ? notices.approved : notices.granted(scope, call.offer?.covers ?? "");
   return {
     ...answer(isApproved ? approved : notices.denied),
-    idleMarkdown: notices.decidedBefore,
+    idleMarkdown: decisionNotices.decidedBefore([call]),
     effect: {
       kind: "decide",
       id: call.id,
@@ -85,23 +87,45 @@ function decideOne(
   };
 }
 
-/** Those of a list that wait, and nothing else, however many have been decided or asked meanwhile. */
+/** What whoever decides reads where no question is meant that they may decide here. */
+function noneOf(
+  { name }: DecisionCommand,
+  event: InboundEvent,
+  role: Role,
+  { waiting, listed }: { readonly waiting: readonly OpenCall[]; readonly listed: readonly OpenCall[] },
+): string {
+  if (waiting.length > 1) return decisionNotices.whichOne(name, waiting);
+  return listed.length > 0 && waiting.length === 0 ? decisionNotices.decidedBefore(listed) : nothingFor(event, role);
+}
+
+/** Those of a list that are meant and wait, and nothing else, however many have been decided or asked meanwhile. */
 function decideAll(
   command: DecisionCommand,
   event: InboundEvent,
   role: Role,
+  { calls: meant, reason }: Placed,
   listed: readonly OpenCall[],
 ): DecisionSettlement {
-  const waiting = listed.filter((call) => call.settlement === undefined && isAskedHere(call, event, role));
+  const isWaiting = (call: OpenCall) =>
+    call.settlement === undefined && !call.isOverdue && isAskedHere(call, event, role);
+  const waiting = meant.filter(isWaiting);
   const [first, ...others] = waiting;
   if (first === undefined)
-    return settlement(command, event, listed.length === 0 ? nothingFor(event, role) : notices.decidedBefore);
+    return settlement(
+      command,
+      event,
+      meant.length === 0 ? nothingFor(event, role) : decisionNotices.decidedBefore(meant),
+    );
   const needed = waiting.some(({ approver = "owner" }) => approver === "owner") ? "owner" : "member";
   if (event.sender.role !== "person" || !isAtLeast(role, needed)) return refusal(event, notices.mayNotDecide(needed));
   const isApproved = command.name === "approve";
+  const placesOf = (some: readonly OpenCall[]) =>
+    listed.flatMap(({ id }, index) => (some.some((one) => one.id === id) ? [index + 1] : []));
+  const left = listed.filter((call) => isWaiting(call) && !waiting.includes(call));
+  const done = decisionNotices.done(command.name, { decided: placesOf(waiting), left: placesOf(left) });
   return {
-    ...settlement(command, event, isApproved ? notices.approvedAll(waiting.length) : notices.deniedAll(waiting.length)),
-    idleMarkdown: notices.decidedBefore,
+    ...settlement(command, event, done),
+    idleMarkdown: decisionNotices.decidedBefore(waiting),
     effect: {
       kind: "decide",
       id: first.id,
@@ -109,6 +133,7 @@ function decideAll(
       sessionKey: first.sessionKey,
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
+      ...(reason === undefined ? {} : { content: reason.slice(0, longestReason) }),
     },
     wakes: first.sessionKey,
   };
@@ -154,7 +179,6 @@ interface Argument {
   /** Agrees to further calls as well. */
   readonly scope?: GrantScope | undefined;
   readonly reason: string;
-  readonly isAll: boolean;
 }
 
 function readArgument({ name, argument = "" }: GivenCommand, listed: readonly OpenCall[]): Argument {
@@ -167,8 +191,7 @@ function readArgument({ name, argument = "" }: GivenCommand, listed: readonly Op
     .slice(scope === undefined ? 0 : 1)
     .join(" ")
     .slice(0, longestReason);
-  const isAll = argument.trim().toLowerCase() === "all";
-  return { reason, isAll, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
+  return { reason, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
 }
 
 /** Nothing stands there, or a number with or without what is agreed to beyond the call; with a denial, a reason. */

@@ -1,6 +1,6 @@
 import { brandAs, type InboundEvent, type MessageId, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
-import { withoutClosing } from "./closing-lines.ts";
+import { aboveClosing, withoutClosing } from "./closing-lines.ts";
 import type { GivenCommand } from "./commands.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 
@@ -10,11 +10,14 @@ const ofOne = /^(approve|yes|ok|1|deny|no|2)[.!]?$/i;
 /** In a thread below a question people talk to each other, too: there only what means nothing else. */
 const inThread = /^(?:approve|deny)\b/i;
 const longest = 40;
-/** Places in a list, such as `1 and 3`, `1, 2 and 4`. */
-const several = /^[1-9](?:(?:, ?(?:and )?| and | ?& ?)[1-9])+$/i;
+/** Places in a list, such as `1 and 3`, `1, 2 and 4`, `1-3`. */
+const some = "[1-9](?:(?:, ?(?:and )?| and | ?& ?| ?[-–] ?)[1-9])+";
+const several = new RegExp(`^${some}$`, "i");
 const ofSeveral = /^(approve|yes|ok|deny|no) (.+?)[.!]?$/i;
 /** Only `because` makes what follows a reason: "no, go ahead" is none. */
-const withReason = /^(?:deny|no)(?: ([1-9]))?,? because (.+)$/i;
+const withReason = new RegExp(`^(?:deny|no)(?: (all|${some}|[1-9]))?,? because (.+)$`, "i");
+/** The same behind the word, of more than one place. */
+const placesWithReason = new RegExp(`^(all|${some}),? because (.+)$`, "i");
 const longestWithReason = 600;
 /** How somebody begins who agrees or does not. Whatever follows, it decides nothing: "yes please", "no, use the other one". */
 const likeOne =
@@ -34,7 +37,7 @@ export async function decisionIn(
   const said = withoutClosing(saidIn(event), event.sender.displayName).replace(/\s+/g, " ");
   if (event.message.replyTo === undefined && !inThread.test(said)) return undefined;
   if (said.length > longestWithReason) return undefined;
-  const [, place, reason] = withReason.exec(said) ?? [];
+  const [, place, reason] = withReason.exec(aboveClosing(saidIn(event)).replace(/\s+/g, " ")) ?? [];
   if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
   if (said.length > longest || !looksLikeOne(said)) return undefined;
   return meantBy(said, await answered(event, { calls }, isAbove));
@@ -70,8 +73,13 @@ export async function askedByUnsure(
 ): Promise<readonly OpenCall[]> {
   if (event.type !== "message.created") return [];
   const [line = ""] = saidIn(event).split(/\r?\n/, 1);
-  const isLikeOne = event.message.replyTo === undefined ? inThread.test(line) : likeOne.test(line);
+  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(line) : likeOne.test(line);
   return isLikeOne && line.length <= longestLikeOne ? await answered(event, { calls }, isAbove) : [];
+}
+
+/** People talk to each other there: only what would decide it as a reply. */
+function isLikeOneInThread(line: string): boolean {
+  return inThread.test(line) || withReason.test(line) || looksLikeOne(line.trim());
 }
 
 function saidIn({ message: { markdown, mentionsSelf } }: Extract<InboundEvent, { type: "message.created" }>): string {
@@ -101,18 +109,47 @@ function nameOf(verb: string): "approve" | "deny" {
   return /^(?:deny|no)$/i.test(verb) ? "deny" : "approve";
 }
 
+/** The reason for one of a list is never read as a place: what is left alone is named by its number. */
 function deniedFor(reason: string, place: string | undefined, asked: readonly OpenCall[]): GivenCommand | undefined {
-  const [only, ...others] = asked;
-  if (only === undefined) return undefined;
-  if (others.length > 0) return { name: "deny", ...(place === undefined ? {} : { argument: `${place} ${reason}` }) };
-  return place === undefined ? { name: "deny", argument: `${only.id} ${reason}` } : undefined;
+  if (asked.length === 0) return undefined;
+  const waiting = asked.filter(({ settlement }) => settlement === undefined);
+  const [only] = asked.length === 1 ? asked : waiting;
+  if (place === undefined)
+    return only === undefined || waiting.length > 1
+      ? { name: "deny" }
+      : { name: "deny", argument: `${only.id} ${reason}` };
+  if (asked.length === 1) return undefined;
+  if (!/^[1-9]$/.test(place)) return { name: "deny", argument: `${place} because ${reason}` };
+  const placed = asked[Number(place) - 1];
+  return { name: "deny", argument: placed === undefined ? place : `${placed.id} ${reason}` };
 }
 
-/** The calls at several places of a list. Undefined: no such places are named. None where one of them is not in the list. */
-export function placedCalls(argument: string, listed: readonly OpenCall[]): readonly OpenCall[] | undefined {
-  if (listed.length === 0 || !several.test(argument.trim())) return undefined;
-  const places = [...new Set(argument.match(/[1-9]/g))].map((place) => listed[Number(place) - 1]);
-  return places.includes(undefined) ? [] : places.filter((call) => call !== undefined);
+/** What is meant of a list. Only a denial has a reason. */
+export interface Placed {
+  readonly calls: readonly OpenCall[];
+  readonly reason?: string | undefined;
+}
+
+/** The calls at several places of a list, or all of it. Undefined: no such places are named. None where one of them is not in the list. */
+export function placedCalls({ name, argument = "" }: GivenCommand, listed: readonly OpenCall[]): Placed | undefined {
+  const said = argument.trim();
+  const [, places = said, reason] = (name === "deny" && placesWithReason.exec(said)) || [];
+  if (listed.length === 0) return undefined;
+  if (/^all$/i.test(places)) return { calls: listed, reason };
+  if (!several.test(places)) return undefined;
+  const calls = placesIn(places).map((place) => listed[place - 1]);
+  return calls.includes(undefined) ? { calls: [] } : { calls: calls.filter((call) => call !== undefined), reason };
+}
+
+/** None where a range goes backwards. */
+function placesIn(text: string): readonly number[] {
+  const ranges = (text.match(/[1-9](?: ?[-–] ?[1-9])*/g) ?? []).map((range) =>
+    (range.match(/[1-9]/g) ?? []).map(Number),
+  );
+  const isOne = (range: readonly number[]) => range.length < 3 && (range[0] ?? 0) <= (range.at(-1) ?? 0);
+  if (!ranges.every(isOne)) return [];
+  const all = ranges.flatMap(([from = 0, to = from]) => Array.from({ length: to - from + 1 }, (_, n) => from + n));
+  return [...new Set(all)];
 }
 
 /** The calls that the message lists which an event answers, decided or not, in their order. None where it asks one thing or nothing. */

@@ -83,7 +83,7 @@ describe("the gate and calls that wait for an approval", () => {
     assert.equal(await settlementOf(id), "approved");
     assert.deepEqual((await desk.notices("g1")).slice(-1), ["Approved."]);
     await gate(desk.message({ from: "boss", text: `/approve ${id}`, ...inGroup }));
-    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was decided before, or its time is over."]);
+    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was approved before."]);
   });
 
   it("keeps the reason of a denial, and the number may be written in capitals", async () => {

@@ -157,7 +157,13 @@ describe("the gate and a message that lists several calls", () => {
     const one = await listed(1);
     await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much" }));
     assert.deepEqual(await settlements(one.ids), [undefined]);
-    await gate(desk.message({ ...boss, text: "no, because it costs\ntoo much", replyTo: one.messageId }));
+    await gate(
+      desk.message({
+        ...boss,
+        text: "no, because it costs\ntoo much\n\nKind regards\nAda Lovelace\n\n[earlier messages left out]",
+        replyTo: one.messageId,
+      }),
+    );
     const call = await test.store.calls.find(one.ids[0] ?? "");
     assert.deepEqual([call?.settlement, call?.content], ["denied", "it costs too much"]);
   });
@@ -206,6 +212,10 @@ describe("the gate and a message that lists several calls", () => {
     ["/deny 2, 3", [undefined, "denied", "denied"]],
     ["deny 2 because it costs too much", [undefined, "denied", undefined]],
     ["No 3, because it is late.", [undefined, undefined, "denied"]],
+    ["approve 1-2", ["approved", "approved", undefined]],
+    ["deny 1 and 3 because I say so", ["denied", undefined, "denied"]],
+    ["deny all, because 2 is enough", ["denied", "denied", "denied"]],
+    ["no 2, because , 3", [undefined, "denied", undefined]],
     ["/approve 2", [undefined, "approved", undefined]],
     ["/approve all", ["approved", "approved", "approved"]],
     ["/deny 3 not today", [undefined, undefined, "denied"]],
@@ -230,13 +240,37 @@ describe("the gate and a message that lists several calls", () => {
     "approve 1 and 4",
     "/deny 1 and 4",
     "no, because it is late",
+    "no, because 2 is enough",
+    "approve 3-1",
+    "deny 9, because it is late",
   ])
     it(`asks which one is meant by "${words}" as an answer to it`, async () => {
       const list = await listed(3);
       await gate(desk.message({ ...boss, text: words, replyTo: list.messageId }));
       assert.deepEqual(await settlements(list.ids), [undefined, undefined, undefined]);
       for (const id of list.ids) assert.ok((await last()).includes(`\`${id}\``), await last());
+      const verb = /approve|yes|ok/.test(words) ? "approved" : "denied";
+      assert.match(await last(), new RegExp(`^Nothing was ${verb}[.:]`));
     });
+
+  it("hands on the reason for what is left of it, and for several of it", async () => {
+    const list = await listed(3);
+    const contents = async (ids: readonly string[]) =>
+      Promise.all(ids.map(async (id) => (await test.store.calls.find(id))?.content));
+    await gate(desk.message({ ...boss, text: "approve 1 and 3", replyTo: list.messageId }));
+    assert.equal(await last(), "Approved 1 and 3; 2 still waits.");
+    await gate(desk.message({ ...boss, text: "no, because 1 and 3 are enough", replyTo: list.messageId }));
+    assert.deepEqual(await settlements(list.ids), ["approved", "denied", "approved"]);
+    assert.deepEqual(await contents(list.ids), [undefined, "1 and 3 are enough", undefined]);
+    const other = await asked(4);
+    await gate(desk.message({ ...boss, text: "deny 1 and 3, because it\nis late", replyTo: other.messageId }));
+    assert.equal(await last(), "Denied 1 and 3; 2 and 4 still wait.");
+    await gate(desk.message({ ...boss, text: "deny all because 2 costs too much", replyTo: other.messageId }));
+    assert.equal(await last(), "Denied all 2.");
+    const late = "it is late";
+    const much = "2 costs too much";
+    assert.deepEqual(await contents(other.ids), [late, much, late, much]);
+  });
 
   for (const words of ["/deny all", "/deny 1", "/approve all", "/approve 1", "/approve 2 session"])
     it(`decides nothing by "${words}" that answers no list`, async () => {
@@ -336,5 +370,10 @@ describe("the gate and a message that lists several calls", () => {
     const kinds = (await desk.outbox("g1")).map(({ kind, markdown }) => markdown || kind);
     assert.deepEqual(kinds, ["Stopped.", "closing", "closing", "closing"]);
     await gate(desk.message({ ...boss, text: "/stop" }));
+    for (const text of ["yes", "approve 1", "deny all", `/approve ${list.ids[0]}`]) {
+      await gate(desk.message({ ...boss, text, replyTo: list.messageId }));
+      assert.equal(await last(), "This was stopped before anybody decided.", text);
+    }
+    assert.deepEqual(await settlements(list.ids), ["cancelled", "cancelled", "cancelled"]);
   });
 });

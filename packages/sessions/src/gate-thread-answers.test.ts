@@ -135,8 +135,14 @@ describe("a thread below a question that waits in the channel", () => {
   it("decides an approval of the channel by a command without its number, of whoever may", async () => {
     const approval = (thread = "t1") => waiting(() => ({ approver: "owner" }), thread, "approval");
     const spoken = await approval("t3");
-    for (const text of ["ok", "yes", "all", "1", "no"]) await say(text, { thread: "t3", from: "boss" });
+    const unsure = ["ok", "yes", "1", "no", "no, because it is late"];
+    for (const text of ["well, no", "yes, they said so", ...unsure]) await say(text, { thread: "t3", from: "boss" });
     assert.equal((await house.store.calls.find(spoken))?.settlement, undefined, "that may be said to anybody");
+    await say("yes", { thread: "t3" });
+    await say("yes", { thread: "t4", from: "boss", mentionsSelf: true });
+    await say("yes", { thread: "t3", from: "boss", mentions: [brandAs<UserId>("u2")] });
+    const told = (await desk.notices("g1")).filter((text) => text.startsWith("Nothing is decided yet."));
+    assert.equal(told.length, unsure.length, "whoever may decide is told how");
     await say("approve", { thread: "t3", from: "boss" });
     assert.equal((await house.store.calls.find(spoken))?.settlement, "approved");
     const id = await approval();

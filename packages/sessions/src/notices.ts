@@ -139,11 +139,6 @@ export const notices = {
   noMarkedFiles:
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",
-  /** What was listed and waited. */
-  approvedAll: (count: number) => (count === 1 ? "Approved." : `Approved all ${count}.`),
-  deniedAll: (count: number) => (count === 1 ? "Denied." : `Denied all ${count}.`),
-  denyTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    `A place in a list, or \`all\`, counts as an answer to the message with that list. Nothing was denied.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,
   nothingToAnswer: "No question with that number and choice waits here.",
@@ -151,14 +146,6 @@ export const notices = {
   notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
-  approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. \`all\` and places such as \`2\` count only in a reply to the message that lists them.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
-  /** After words that only look like a decision. `isList`: the message asks about several things. */
-  howToDecide: (isList: boolean) =>
-    isList
-      ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
-      : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
-  decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls),

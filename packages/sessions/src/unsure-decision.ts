@@ -2,8 +2,8 @@ import { isAtLeast, type Role } from "@talaria/protocol";
 import type { OutboxText } from "@talaria/store";
 import { noticeTo } from "./control.ts";
 import { isAskedHere } from "./decide.ts";
+import { decisionNotices } from "./decision-notices.ts";
 import { askedByUnsure } from "./decision-words.ts";
-import { notices } from "./notices.ts";
 import type { Passing } from "./passing.ts";
 
 /**
@@ -25,5 +25,5 @@ export async function unsureNotice(
       isAskedHere(call, event, known) &&
       isAtLeast(known, call.approver ?? "owner"),
   );
-  return mayDecide ? noticeTo(event, "notice", notices.howToDecide(asked.length > 1)) : undefined;
+  return mayDecide ? noticeTo(event, "notice", decisionNotices.howToDecide(asked.length > 1)) : undefined;
 }

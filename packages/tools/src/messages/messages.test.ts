@@ -56,7 +56,11 @@ it("says nothing where another place was found, none, or the one that it is in",
     const { sent, context } = among(found);
     await assert.rejects(call(sendMessage, { to: "slack:group:c", text: "hello" }, context), reason);
     assert.deepEqual(sent, []);
+    assert.match((await sendMessage.obstacle?.({ to: "slack:group:c", text: "hello" }, context)) ?? "", reason);
   }
+  const { context, sent } = among([place("C9", "group")]);
+  assert.equal(await sendMessage.obstacle?.({ to: "slack:group:C9", text: "hello" }, context), undefined);
+  assert.deepEqual(sent, []);
   for (const to of ["Bob", "slack:user:", "slack:bot:1", "slack:user:a b"])
     assert.throws(() => sendMessage.input.parse({ to, text: "x" }), /address/, to);
 });

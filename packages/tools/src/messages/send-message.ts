@@ -1,5 +1,5 @@
-import { defineTool, type ToolContext } from "@talaria/agent";
-import { GatewayError } from "@talaria/protocol";
+import { type AskingContext, defineTool, type ToolContext } from "@talaria/agent";
+import { type Conversation, GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { addressForm, addressOf } from "./address-of.ts";
 import { askersIn, messagesOf } from "./askers-in.ts";
@@ -24,14 +24,24 @@ export const sendMessage = defineTool({
   }),
   resources: ({ to }) => [`recipient:${to}`],
   targets: ({ to }) => [{ kind: "recipient", recipient: to, isOrigin: false }],
+  async obstacle({ to, account }, context) {
+    const found = await placeFor(to, account, context);
+    return typeof found === "string" ? found : undefined;
+  },
   async execute({ to, account, text }, context) {
     const conversation = await placeFor(to, account, context);
+    if (typeof conversation === "string") throw new GatewayError(conversation, { code: "not_found" });
     await messagesOf(context).send({ key: context.idempotencyKey, conversation, markdown: text });
     return { content: `It is on its way to ${to} (account ${conversation.accountId}).` };
   },
 });
 
-async function placeFor(address: string, account: string | undefined, context: ToolContext) {
+/** The conversation, or why there is none. */
+async function placeFor(
+  address: string,
+  account: string | undefined,
+  context: Pick<ToolContext, AskingContext>,
+): Promise<Conversation | string> {
   const named = account === undefined ? {} : { accountId: account };
   const query = { address, ...named, askers: askersIn(context), limit: 10 };
   const found = (await messagesOf(context).find(query)).filter((place) => addressOf(place) === address);
@@ -40,8 +50,7 @@ async function placeFor(address: string, account: string | undefined, context: T
     one.accountId === accountId && one.conversationId === conversationId;
   const [place] = found.filter((one) => !isHere(one));
   if (place !== undefined) return place.conversation;
-  const reason = found.some(isHere)
+  return found.some(isHere)
     ? "this is the conversation that you are in: write it in your answer"
     : "there is no such conversation that everyone who asks may reach: look with find_conversations";
-  throw new GatewayError(reason, { code: "not_found" });
 }

@@ -1,0 +1,59 @@
+import type { Settlement } from "@talaria/protocol";
+import type { OpenCall } from "@talaria/store";
+import { notices } from "./notices.ts";
+
+type Calls = readonly Pick<OpenCall, "id" | "shown">[];
+
+/** Of what was asked together: its places that were decided now, and those that still wait. From 1 on. */
+interface Places {
+  readonly decided: readonly number[];
+  readonly left: readonly number[];
+}
+
+/** What people read who decide what they were asked, or try to. Markdown. */
+export const decisionNotices = {
+  done: (name: Verb, { decided, left }: Places) => {
+    const done = name === "approve" ? "Approved" : "Denied";
+    if (left.length > 0)
+      return `${done} ${places(decided)}; ${places(left)} still ${left.length === 1 ? "waits" : "wait"}.`;
+    return decided.length === 1 ? `${done}.` : `${done} all ${decided.length}.`;
+  },
+  /** Several wait, and nothing says which of them is meant. */
+  whichOne: (name: Verb, waiting: Calls) => `${nothing(name)}: several questions wait. ${notices.waiting(waiting)}`,
+  /** `waiting`: what waits here. */
+  takes: (name: Verb, waiting: Calls) => {
+    const needs = `\`/${name}\` needs the number of a question that waits, unless only one does. \`all\`, and places such as \`2\`, work only in a reply to the question itself.`;
+    return `${nothing(name)}. ${needs}${waiting.length === 0 ? "" : ` ${notices.waiting(waiting)}`}`;
+  },
+  /** After words that only look like a decision. `isList`: the message asks about several things. */
+  howToDecide: (isList: boolean) =>
+    isList
+      ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
+      : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
+  /** Of one or several that do not wait. Undecided ones: somebody may have been quicker. */
+  decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue">[]) => {
+    const ends = new Set(calls.map(({ settlement, isOverdue }) => settlement ?? (isOverdue ? "expired" : undefined)));
+    const [end] = ends;
+    return ends.size === 1 && end !== undefined ? ended[end] : "That was decided before, or its time is over.";
+  },
+} as const;
+
+const ended = {
+  approved: "That was approved before.",
+  denied: "That was denied before.",
+  answered: "That was answered before.",
+  cancelled: "This was stopped before anybody decided.",
+  expired: "Nobody decided this in time: it can't be decided any more.",
+} as const satisfies Record<Settlement, string>;
+
+type Verb = "approve" | "deny";
+
+function nothing(name: Verb): string {
+  return name === "approve" ? "Nothing was approved" : "Nothing was denied";
+}
+
+/** `1`, `1 and 3`, `1, 2 and 4`. */
+function places(numbers: readonly number[]): string {
+  const last = numbers.at(-1) ?? "";
+  return numbers.length < 2 ? `${last}` : `${numbers.slice(0, -1).join(", ")} and ${last}`;
+}
