@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { it } from "node:test";
 import { systemClock } from "@talaria/protocol";
 import { message, open, signal } from "./testing/world.ts";
