@@ -293,7 +293,8 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
   });
 
   it("turns what is read from the right, and leaves code and numbers as they are", async () => {
-    const arabic = "npm يثبت الحزمة.\n\n1. أولا\n2. second\n\n| المدينة | السكان |\n| --- | --- |\n| القاهرة | 42 |\n\n```\nكود\n```\n\nPlain.";
+    const arabic =
+      "npm يثبت الحزمة.\n\n1. أولا\n2. second\n\n| المدينة | السكان |\n| --- | --- |\n| القاهرة | 42 |\n\n```\nكود\n```\n\nPlain.";
     plan.answer("in Arabic", say(arabic));
     await using chat = await open("arabic");
     await chat.say("in Arabic");
@@ -396,15 +397,13 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await chat.say("a wide one");
     await chat.answer(/unbroken/);
     const parts = ["html", "body", "main"].map((name) => chat.page.locator(name));
-    const heads = await chat.page
-      .locator("th")
-      .evaluateAll((cells) =>
-        cells.map((cell) => {
-          const words = cell.ownerDocument.createRange();
-          words.selectNodeContents(cell);
-          return words.getClientRects().length;
-        }),
-      );
+    const heads = await chat.page.locator("th").evaluateAll((cells) =>
+      cells.map((cell) => {
+        const words = cell.ownerDocument.createRange();
+        words.selectNodeContents(cell);
+        return words.getClientRects().length;
+      }),
+    );
     assert.ok(heads.length > 0 && heads.every((lines) => lines === 1), `a heading breaks: ${heads}`);
     const widths = await Promise.all(parts.map((part) => part.evaluate(({ scrollWidth }) => scrollWidth)));
     for (const width of widths) assert.ok(width <= phone.width, `${widths.join(", ")} of ${phone.width}`);
