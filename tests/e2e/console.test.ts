@@ -292,6 +292,23 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.equal(await link.getAttribute("target"), "_blank");
   });
 
+  it("turns what is read from the right, and leaves code and numbers as they are", async () => {
+    const arabic =
+      "npm يثبت الحزمة.\n\n1. أولا\n2. second\n\n| المدينة | السكان |\n| --- | --- |\n| القاهرة | 42 |\n\n```\nكود\n```\n\nPlain.";
+    plan.answer("in Arabic", say(arabic));
+    await using chat = await open("arabic");
+    await chat.say("in Arabic");
+    await chat.answer(/Plain\./);
+    const answer = chat.page.locator(".line.agent").last();
+    const directions = await answer
+      .locator("p, ol, li, table, th, td, pre")
+      .evaluateAll((nodes) => nodes.map((node) => `${node.tagName} ${node.matches(":dir(rtl)") ? "rtl" : "ltr"}`));
+    assert.deepEqual(directions, [
+      ...["P rtl", "OL ltr", "LI rtl", "LI ltr", "TABLE rtl", "TH rtl", "TH rtl", "TD rtl", "TD rtl"],
+      ...["PRE ltr", "P ltr"],
+    ]);
+  });
+
   it("shows words that look like tags", async () => {
     const words = "Replace <name> with yours, use List<String> or Map<K, V>, press <Enter>; if a<b and b>c then stop.";
     plan.answer("placeholders", say(words));
@@ -380,6 +397,14 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await chat.say("a wide one");
     await chat.answer(/unbroken/);
     const parts = ["html", "body", "main"].map((name) => chat.page.locator(name));
+    const heads = await chat.page.locator("th").evaluateAll((cells) =>
+      cells.map((cell) => {
+        const words = cell.ownerDocument.createRange();
+        words.selectNodeContents(cell);
+        return words.getClientRects().length;
+      }),
+    );
+    assert.ok(heads.length > 0 && heads.every((lines) => lines === 1), `a heading breaks: ${heads}`);
     const widths = await Promise.all(parts.map((part) => part.evaluate(({ scrollWidth }) => scrollWidth)));
     for (const width of widths) assert.ok(width <= phone.width, `${widths.join(", ")} of ${phone.width}`);
     assert.ok(await chat.page.getByRole("button", { name: "Send" }).isVisible());

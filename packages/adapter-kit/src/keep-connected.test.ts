@@ -76,6 +76,30 @@ async function hurried(error: GatewayError): Promise<number> {
   return begun;
 }
 
+it("is hurried once in 5 s where calls reach a platform that can't be read", async () => {
+  const stopping = new AbortController();
+  const clock = new Asleep();
+  let begun = 0;
+  const session = async () => {
+    begun += 1;
+    throw lost();
+  };
+  const options = { clock, seed: "x", hint: () => "", report: () => undefined, session };
+  const connection = keepConnected(options, stopping.signal);
+  await connection.opened;
+  const counts: number[] = [];
+  for (const later of [0, 4_999, 1]) {
+    clock.time += later;
+    await new Promise(setImmediate);
+    connection.hurry();
+    await new Promise(setImmediate);
+    counts.push(begun);
+  }
+  stopping.abort();
+  await connection.closed;
+  assert.deepEqual(counts, [2, 2, 3]);
+});
+
 it("tries again at once when something else has reached the platform, unless it was told to wait", async () => {
   assert.equal(await hurried(lost()), 2);
   assert.equal(await hurried(lost(30_000)), 1);

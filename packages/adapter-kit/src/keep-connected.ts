@@ -8,7 +8,10 @@ export interface Patience extends Backoff {
   readonly stableMs: number;
 }
 
-export const defaultPatience: Patience = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
+export const defaultPatience: Patience = { firstMs: 1_000, longestMs: 30_000, stableMs: 60_000 };
+
+/** Calls that reach the platform end a pause at most this often: a platform that takes posts may refuse to be read. */
+const hurryEveryMs = 5_000;
 
 export interface KeepConnectedOptions {
   /**
@@ -31,7 +34,7 @@ export interface Connection {
   readonly opened: Promise<void>;
   /** Resolves when no attempt will follow: aborted, or an operator has to act. Never rejects. */
   readonly closed: Promise<void>;
-  /** Something else has just reached the platform: an attempt that waits begins now. One that was told how long to wait does not. */
+  /** Something else has just reached the platform: an attempt that waits begins now, once in 5 s. One that was told how long to wait does not. */
   hurry(): void;
 }
 
@@ -62,6 +65,7 @@ async function run(
   const { clock, report, seed, patience = defaultPatience } = options;
   report({ status: "connecting" });
   let attempt = 0;
+  let hurriedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     let connectedAt: number | undefined;
     const connected = () => {
@@ -82,7 +86,12 @@ async function run(
     report({ status: "reconnecting", attempt, code: error.code }, error);
     opened.resolve();
     const early = new AbortController();
-    if (error.retryAfterMs === undefined) pause.end = () => early.abort();
+    if (error.retryAfterMs === undefined)
+      pause.end = () => {
+        if (clock.elapsed() - hurriedAt < hurryEveryMs) return;
+        hurriedAt = clock.elapsed();
+        early.abort();
+      };
     const pauseMs = retryPauseMs(attempt, patience, seed, error);
     await clock.sleep(pauseMs, AbortSignal.any([signal, early.signal])).catch(() => undefined);
     pause.end = undefined;

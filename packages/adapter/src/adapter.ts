@@ -127,6 +127,8 @@ export interface Adapter {
 
   start(host: AdapterHost): Promise<void>;
   stop(): Promise<void>;
+  /** A call has just reached the platform: a connection that is thought to be lost is tried again now. Returns at once, never throws. */
+  reached?(): void;
   send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;
 
   /** Replaces the conversation's part of the capabilities, as in Telegram groups. May take abilities away, and adds none. */

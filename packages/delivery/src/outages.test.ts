@@ -49,6 +49,18 @@ describe("an outage of a platform", () => {
         assert.ok((await outbox.rows()).every(({ state }) => state === "sent"));
       });
 
+  it("ends for reading too, with the first cheap call or text that goes through", async () => {
+    const { put, clock, platform, fail } = await setUp();
+    fail("lost-before", 10_000);
+    await put("a");
+    await clock.advance(9_000);
+    assert.ok(platform.count("send") > 0);
+    assert.deepEqual(platform.reachedAfter, []);
+    await clock.advance(minuteMs);
+    const [typed, posted] = platform.reachedAfter.map((count) => platform.calls[count - 1]?.kind);
+    assert.deepEqual([typed, posted], ["typing", "send"]);
+  });
+
   it("of posts alone loses nothing either, and ends for all with the first that is posted", async () => {
     const { put, clock, platform, fail } = await setUp();
     fail("lost-before", minuteMs, ["send"]);

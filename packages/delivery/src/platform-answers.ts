@@ -19,6 +19,7 @@ export async function platformAnswers(conversation: Conversation, context: Accou
   const call = (signal: AbortSignal) => (types ? adapter.setTyping?.(conversation, signal) : adapter.probe?.(signal));
   try {
     await callPlatform(clock, types ? callMs : probeMs, hangUp, async (signal) => call(signal));
+    adapter.reached?.();
     return true;
   } catch (error) {
     return !isGatewayError(error, "unavailable");

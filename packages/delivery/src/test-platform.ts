@@ -65,8 +65,15 @@ export class TestPlatform implements Adapter {
     this.capabilities = { ...plain, ...changes } as Capabilities;
   }
 
+  /** After how many calls it was told that one of them had reached the platform. */
+  readonly reachedAfter: number[] = [];
+
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
+
+  reached(): void {
+    this.reachedAfter.push(this.calls.length);
+  }
 
   async send(message: OutboundMessage): Promise<SentMessage> {
     const { conversation, markdown, deliveryKey, choices } = message;

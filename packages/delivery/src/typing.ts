@@ -62,7 +62,10 @@ async function showTyping(
     const doing = typing.words && writing.doing();
     try {
       const show = async (call: AbortSignal) => adapter.setTyping?.(conversation, call, doing);
-      if (!isClosed) await callPlatform(clock, callMs, signal, show);
+      if (!isClosed) {
+        await callPlatform(clock, callMs, signal, show);
+        adapter.reached?.();
+      }
       failures = 0;
     } catch {
       failures += 1;

@@ -24,6 +24,7 @@ export async function writeMessage(
     context.pacing.worked(conversation.conversationId);
     if (isPost(call)) context.outage.worked();
     else if (call.kind === "edit") context.outage.edited();
+    if (isPost(call) || call.kind === "edit") context.adapter.reached?.();
     return answer;
   } catch (thrown) {
     const error = thrown as GatewayError;

@@ -8,7 +8,7 @@ const patterns = [
   },
   {
     pattern: /(?<![\w$])\$(?![\s$])((?:[^\\$\n\t`]|\\[^\n\t]){1,200})(?<!\s)\$(?![\w$])/y,
-    isFormula: (inner: string) => command.test(inner) || script.test(inner) || isTerm(inner),
+    isFormula: (inner: string) => command.test(inner) || script.test(inner) || isTerm(inner) || isPower(inner),
   },
 ] as const;
 
@@ -34,6 +34,11 @@ export function hasSigns(inner: string): boolean {
 /** Single letters and numbers with what stands between them: `x`, `f(x) = 2x + 1`. */
 function isTerm(inner: string): boolean {
   return /^(?:[A-Za-z](?![A-Za-z])|[^A-Za-z\\{}"$&#@;:?])+$/.test(inner) && /[A-Za-z]/.test(inner);
+}
+
+/** A power of letters that are multiplied, as in `E = mc^2`. Words beside it are those between two prices: `5 for mc^2 and US`. */
+function isPower(inner: string): boolean {
+  return /[A-Za-z]\^(?:[A-Za-z\d({]|[+-]\d)/.test(inner) && !/[A-Za-z]{4}|[A-Za-z]{2}[\s,.]+[A-Za-z]{2}/.test(inner);
 }
 
 /** Words in escaped brackets, as in `\(see below\)`. */

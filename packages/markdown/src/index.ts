@@ -10,6 +10,7 @@ export { type Measure, Ruler } from "./ruler.ts";
 export { cooperatively, type Steps } from "./steps.ts";
 export { tailThatFits } from "./tail-that-fits.ts";
 export { type FirstChunk, takeChunk } from "./take-chunk.ts";
+export { directionOf } from "./text-order.ts";
 export { toCommonMarkdown } from "./to-common-markdown.ts";
 export { visibleText } from "./visible-text.ts";
 export type { Nodes, PhrasingContent, Root, RootContent };

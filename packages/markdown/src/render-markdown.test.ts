@@ -113,6 +113,10 @@ describe("renderMarkdown", () => {
       "a \\(x^2\\,dx*y*z\\), $$a_1$$, $x$ \\[b = \\{c\\}\\]",
       "a formula[x^2\\,dx*y*z], formula[a_1], formula[x] formula[b = \\{c\\}]",
     ],
+    "powers of several letters, and no prices": [
+      "$E = mc^2$ and $ab^{n}$, but $5 for mc^2 and 3 US$, $PATH^2$",
+      "formula[E = mc^2] and formula[ab^{n}], but $5 for mc^2 and 3 US$, $PATH^2$",
+    ],
     "formulas on lines of their own": [
       "a\n\\[\nb \\\\\n- c\n> 0\n===\n\\]\nd\n\n$$ e $$\n\n- f\n  $$\n  + g\n  $$\n\n> \\[\n> h\n> \\]",
       "a//formulas[b \\\\\n- c\n> 0\n===]//d//formulas[e]//list0-1[undefined:undefined:f/formulas[+ g]]//quote0[formulas[h]]",

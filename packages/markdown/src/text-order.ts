@@ -12,12 +12,20 @@ interface Opened {
   hasLeftward: boolean;
 }
 
+const leftwardScripts = String.raw`\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Mand}\p{sc=Samr}`;
+const leftwardLetter = new RegExp(String.raw`(?=\p{L})[${leftwardScripts}]`, "gu");
+const letter = /\p{L}/gu;
+/** So many UTF-16 units tell how the whole is read. */
+const tellingUnits = 20_000;
+
 /**
  * The signs that set the direction of what follows (Unicode, UAX 9, sections 2.1 to 2.4), also as numbers of HTML; line feeds, at which their effect
  * ends; and words of scripts that are read from the right.
  */
-const tokens =
-  /\n|[\u202a-\u202e\u2066-\u2069]|(?<!\\)&#(?:x0{0,5}(?:202[a-e]|206[6-9])|0{0,5}(?:823[4-8]|829[4-7]));|[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Mand}\p{sc=Samr}]+/giu;
+const tokens = new RegExp(
+  String.raw`\n|[\u202a-\u202e\u2066-\u2069]|(?<!\\)&#(?:x0{0,5}(?:202[a-e]|206[6-9])|0{0,5}(?:823[4-8]|829[4-7]));|[${leftwardScripts}]+`,
+  "giu",
+);
 const signs = /[\u202a-\u202e\u2066-\u2069]/g;
 const embeddingEnd = "\u202c";
 const isolateEnd = "\u2069";
@@ -56,7 +64,19 @@ export function inReadingOrder(text: string, code: readonly TextRange[] = []): s
   return pieces.join("") + text.slice(at);
 }
 
-/** The same for code, where no text needs a direction. */
+/**
+ * How a text is read: as most of its letters are. The first one alone would let a name such as `npm` turn a sentence around. Undefined for a
+ * text without letters, which stands as what is around it.
+ */
+export function directionOf(text: string): "ltr" | "rtl" | undefined {
+  const telling = text.slice(0, tellingUnits);
+  const letters = telling.match(letter)?.length ?? 0;
+  if (letters === 0) return undefined;
+  const leftwards = telling.match(leftwardLetter)?.length ?? 0;
+  return leftwards * 2 > letters ? "rtl" : "ltr";
+}
+
+/** A text in reading order for code, where no text needs a direction. */
 export function withoutDirections(code: string): string {
   return code.replaceAll(signs, "");
 }

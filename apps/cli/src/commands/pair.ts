@@ -1,4 +1,4 @@
-import type { PairingStore } from "@talaria/store";
+import type { PairingRow, PairingStore } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
@@ -29,8 +29,14 @@ export function revoke(options: Options, id = ""): Promise<void> {
     const { id: found } = pairedPerson(await pairing.list(), id, true);
     const row = await pairing.revoke(found);
     if (row === undefined) throw new Error(`somebody else has removed ${id} just now: see \`talaria pair list\``);
-    console.log(`revoked: ${personWords(row)}`);
+    console.log(revokedWords(row));
   });
+}
+
+/** Who only waited had no access that could be taken away: what ends is the code. */
+export function revokedWords(row: PairingRow): string {
+  if (row.state === "approved") return `revoked: ${personWords(row)}`;
+  return `removed: ${personWords(row)}, who only waited and had no access. Writing again asks for a new code`;
 }
 
 /** What is like no id and no number is a code that was mistyped or has expired. */
@@ -46,6 +52,6 @@ async function waitingId(pairing: PairingStore, words: string): Promise<string> 
 
 function unknownCode(): Error {
   return new Error(
-    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria pair list` instead",
+    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria pair list` instead; a name lets nobody in",
   );
 }

@@ -42,6 +42,19 @@ describe("who is meant in the list of those who may talk", () => {
     assert.throws(() => pairedPerson([ada, posing], "888", true), /may mean several people/);
   });
 
+  const eve = row("e0000000-0000-4000-8000-000000000005", "892", "Eve Meier\u001b[31m");
+  for (const words of ["Eve", "@evemeier", "meier", "EVE M"])
+    it(`${words} is nobody for certain, so those of such names are listed`, () => {
+      assert.throws(
+        () => pairedPerson([ada, eve], words, true),
+        (error: Error) =>
+          error.message.startsWith("nobody in") &&
+          error.message.includes(`${eve.id}  approved  "Eve Meier\\u001b[31m`) &&
+          !error.message.includes(ada.id),
+      );
+      assert.throws(() => pairedPerson([ada, eve], words, false), /^Error: nobody in [^;]*$/);
+    });
+
   for (const words of ["", "b41", "nobody"])
     it(`${JSON.stringify(words)} is nobody`, () => assert.throws(() => pairedPerson(people, words, true), /nobody in/));
 });

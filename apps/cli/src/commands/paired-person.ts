@@ -2,6 +2,9 @@ import type { PairingRow } from "@talaria/store";
 
 /** Shortest beginning of an id that counts. */
 const leastIdLength = 4;
+/** Shortest part of a name that is looked for, and most people who are listed because of it. */
+const leastAlike = 2;
+const mostListed = 20;
 
 /**
  * Finds the one whom an operator means by what `pair list` shows: an id or its beginning, the number behind the name, or, where `byName`
@@ -20,10 +23,28 @@ export function pairedPerson(rows: readonly PairingRow[], words: string, byName:
   );
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  if (only === undefined)
-    throw new Error(`nobody in \`talaria pair list\` has the id or number ${orName(byName, words)}`);
-  const candidates = found.map((row) => `  ${row.id}  ${row.state}  ${personWords(row)}`).join("\n");
-  throw new Error(`${JSON.stringify(words)} may mean several people; take the id of one:\n${candidates}`);
+  if (only !== undefined)
+    throw new Error(`${JSON.stringify(words)} may mean several people; take the id of one:\n${listed(found)}`);
+  const nobody = `nobody in \`talaria pair list\` has the id or number ${orName(byName, words)}`;
+  const alike = byName ? rows.filter(({ displayName }) => isAlike(displayName, wanted)) : [];
+  if (alike.length === 0) throw new Error(nobody);
+  throw new Error(`${nobody}; if you mean one of these, take the id:\n${listed(alike.slice(0, mostListed))}`);
+}
+
+/** Whether a name and what was typed share a beginning, letter for letter: `Eve` and `@evemeier` of `Eve Meier`. */
+function isAlike(name: string, wanted: string): boolean {
+  const typed = lettersOf(wanted);
+  if (typed.length < leastAlike) return false;
+  const words = name.trim().toLowerCase().split(/\s+/);
+  return words.some((_, at) => lettersOf(words.slice(at).join("")).startsWith(typed));
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+function listed(rows: readonly PairingRow[]): string {
+  return rows.map((row) => `  ${row.id}  ${row.state}  ${personWords(row)}`).join("\n");
 }
 
 /** Strangers choose these names: no control character may reach the terminal. */

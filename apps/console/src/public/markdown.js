@@ -1,6 +1,7 @@
 import { addressBeside } from "./address-beside.js";
 import { closeMarkdown } from "./close-markdown.js";
 import { growing, syntax } from "./markdown-syntax.js";
+import { directionOf } from "./text-order.js";
 import { Marked } from "./vendor/marked.js";
 import DOMPurify from "./vendor/purify.js";
 
@@ -11,7 +12,7 @@ const partial = new Marked(options, syntax, growing);
 const allowed = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ["img", "picture", "source", "audio", "video", "track", "style", "form", "input", "button", "dialog"],
-  FORBID_ATTR: ["style", "id", "class", "name"],
+  FORBID_ATTR: ["style", "id", "class", "name", "dir"],
 };
 
 /** What a browser may open from here; relative addresses would lead into the console. */
@@ -42,5 +43,14 @@ export function renderGrowing(text) {
 }
 
 function safe(html) {
-  return DOMPurify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  const nodes = DOMPurify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  for (const block of [...nodes.children, ...nodes.querySelectorAll("p, li, td, th, h1, h2, h3, h4, h5, h6")])
+    setDirection(block);
+  return nodes;
+}
+
+/** How a block is read: as its own letters, and without any as what is around it. */
+function setDirection(block) {
+  const direction = block.tagName === "PRE" ? "ltr" : directionOf(block.textContent);
+  if (direction !== undefined) block.dir = direction;
 }

@@ -34,6 +34,7 @@ export function createTranscript(list, press, read, readSteps) {
   function add(className) {
     const item = document.createElement("li");
     item.className = `line ${className}`;
+    item.dir = "auto";
     list.append(item);
     return item;
   }

@@ -87,6 +87,10 @@ class DiscordAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   measure(markdown: string): number {
     return measure(markdown);
   }

@@ -74,6 +74,10 @@ class EmailAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     const { media, proxy, clock } = this.#deps;
     const files = await readFiles(media, message.attachments, this.#config.limits.sendBytes, signal);

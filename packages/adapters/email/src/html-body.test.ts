@@ -46,6 +46,22 @@ describe("the HTML of a mail", () => {
     assert.deepEqual(table.match(/(?<=text-align:)\w+/g), ["center", "right", "left", "center", "right", "left"]);
   });
 
+  it("turns what is read from the right, and nothing else", () => {
+    const written = renderMarkdown(
+      "npm يثبت الحزمة (v2.3.1).\n\nPlain.\n\n# تقرير\n\n1. أولا\n2. second\n\n> اقتباس\n\n| المدينة | السكان |\n|---|--:|\n| Rome | 42 |\n| القاهرة الكبرى | 7 |\n\n- one\n- اثنان وثلاثة\n- three and four\n\n```\nكود\n```",
+      html,
+    );
+    const tags = [...written.matchAll(/<(\w+)(?: dir="(\w+)")?[ >]/g)].map(([, tag, dir = ""]) =>
+      `${tag} ${dir}`.trim(),
+    );
+    assert.deepEqual(tags, [
+      ...["p rtl", "p", "h1 rtl", "ol", "li rtl", "li", "blockquote rtl", "p rtl"],
+      ...["table rtl", "tr", "th", "th", "tr", "td ltr", "td", "tr", "td", "td"],
+      ...["ul", "li", "li rtl", "li", "pre ltr", "code"],
+    ]);
+    assert.deepEqual(written.match(/(?<=text-align:)\w+/g), ["right", "right", "right", "right", "right", "right"]);
+  });
+
   it("shows words in the order they are written in", () =>
     assert.equal(renderMarkdown("pay \u202Eeve\u202C &#x202E;now", html), "<p>pay eve now</p>"));
 

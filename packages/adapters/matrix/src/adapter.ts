@@ -52,6 +52,10 @@ class MatrixAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   measure(markdown: string): number {
     return measure(markdown);
   }

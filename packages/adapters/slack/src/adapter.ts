@@ -106,6 +106,10 @@ class SlackAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   routes(): readonly WebhookRoute[] {
     const { signingSecret } = this.#config;
     if (signingSecret === undefined) return [];

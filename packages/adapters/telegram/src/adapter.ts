@@ -90,6 +90,10 @@ class TelegramAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   capabilitiesFor(conversation: Conversation): ConversationCapabilities {
     return capabilitiesIn(conversation, this.#config, this.#serverKnowsDrafts);
   }

@@ -1,4 +1,11 @@
-import { addressBeside, type Dialect, type Link, readableAddress, renderMarkdown } from "@talaria/markdown";
+import {
+  addressBeside,
+  type Dialect,
+  directionOf,
+  type Link,
+  readableAddress,
+  renderMarkdown,
+} from "@talaria/markdown";
 import type { InputRichBlock, RichBlockTableCell, RichText } from "grammy/types";
 import { isLink } from "./is-link.ts";
 
@@ -16,6 +23,11 @@ export function toRichBlocks(markdown: string): InputRichBlock[] | undefined {
   const { blocks } = renderMarkdown(markdown, richDialect);
   const isBetter = blocks.some(({ type }) => type === "table" || type === "heading") || holdsFormula(blocks);
   return isBetter && isWithinLimits(blocks) ? blocks : undefined;
+}
+
+/** Whether the message has to be shown right-to-left: `is_rtl` of https://core.telegram.org/bots/api#inputrichmessage. Code doesn't count. */
+export function isReadFromRight(blocks: readonly InputRichBlock[]): boolean {
+  return directionOf(wordsIn(blocks)) === "rtl";
 }
 
 /** A piece of a text: words of one line, or whole blocks. */
@@ -62,10 +74,13 @@ const richDialect: Dialect<Piece> = {
   },
   formula: (expression) => blocky([{ type: "mathematical_expression", expression }]),
   table({ rows, align }) {
+    // A cell has to name its side (https://core.telegram.org/bots/api#richblocktablecell): the one at which its text begins.
+    const begin =
+      directionOf(wordsIn(rows.map((row) => row.map(({ inner }) => inner.words)))) === "rtl" ? "right" : "left";
     const cells = rows.map((row, n) =>
       row.map(({ inner }, column): RichBlockTableCell => {
         const header = n === 0 ? ({ is_header: true } as const) : {};
-        return { text: textOf(inner), ...header, align: align[column] ?? "left", valign: "top" };
+        return { text: textOf(inner), ...header, align: align[column] ?? begin, valign: "top" };
       }),
     );
     return blocky([{ type: "table", cells, is_bordered: true }]);
@@ -73,6 +88,15 @@ const richDialect: Dialect<Piece> = {
   rule: () => blocky([{ type: "divider" }]),
   footnote: (label, { blocks }) => blocky([{ type: "paragraph", text: `[${label}]` }, ...blocks]),
 };
+
+/** What people read in blocks and texts, without code, formulas and addresses. */
+function wordsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsIn).join(" ");
+  if (typeof value !== "object" || value === null) return "";
+  const { type, text, blocks, items, cells } = value as Readonly<Record<string, unknown>>;
+  return type === "pre" || type === "code" ? "" : wordsIn([text, blocks, items, cells].filter(Boolean));
+}
 
 /** Whether a formula stands anywhere in it. */
 function holdsFormula(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { isGatewayError, type Log } from "@talaria/protocol";
 import type { InputRichMessage } from "grammy/types";
-import { toRichBlocks } from "./rich-blocks.ts";
+import { isReadFromRight, toRichBlocks } from "./rich-blocks.ts";
 
 /** After so many refusals in a row we no longer offer the server rich messages, until the next start. */
 const maxRefusals = 3;
@@ -29,7 +29,7 @@ export class RichMessages {
     const blocks = this.#isOffered ? toRichBlocks(markdown) : undefined;
     if (blocks === undefined) return asText();
     try {
-      const result = await asRich({ blocks });
+      const result = await asRich(isReadFromRight(blocks) ? { blocks, is_rtl: true } : { blocks });
       this.#refusals = 0;
       return result;
     } catch (error) {

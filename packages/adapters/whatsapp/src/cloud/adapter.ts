@@ -67,6 +67,10 @@ class CloudAdapter implements Adapter {
     return this.#lifecycle.stop();
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     throwIfAborted(signal);
     const body = await this.#bodyOf(message, signal);
@@ -149,9 +153,7 @@ class CloudAdapter implements Adapter {
     throwIfAborted(signal);
     const path = `${this.#config.phoneNumberId}/messages`;
     try {
-      const answer = await this.#client().call({ action, path, body }, signal);
-      this.#lifecycle.hurry();
-      return answer;
+      return await this.#client().call({ action, path, body }, signal);
     } catch (error) {
       if (isGatewayError(error, "unauthorized") || isGatewayError(error, "unavailable"))
         this.#lifecycle.running?.probe.hurry();

@@ -74,6 +74,10 @@ class WebAdapter implements Adapter {
     await Promise.all([this.#lifecycle.stop(), dispatcher?.destroy()]);
   }
 
+  reached(): void {
+    this.#lifecycle.hurry();
+  }
+
   /** Resolves when WhatsApp's server has the message; one that it had before keeps its id. */
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     const { socket, credentials } = this.#connected(signal);
