@@ -36,13 +36,13 @@ export function inLines(items: readonly string[]): string {
 }
 
 /** A command as it is, without anything invisible: in its line, or as a block where it has several, or is cut. */
-export function shownCommand(command: string): string {
+export function shownCommand(command: string): { readonly text: string; readonly isBlock: boolean } {
   const { text } = shownText(command, mostOfCommand);
-  if (text.includes("\n")) return `\n\n${fenced(text)}`;
+  if (text.includes("\n")) return { text: fenced(text), isBlock: true };
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const ticks = "`".repeat(longest + 1);
   const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
-  return `${ticks}${pad}${text}${pad}${ticks}`;
+  return { text: `${ticks}${pad}${text}${pad}${ticks}`, isBlock: false };
 }
 
 /** Calls that nobody has decided about, with what they would have done. */
