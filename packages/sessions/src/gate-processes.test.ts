@@ -99,6 +99,7 @@ describe("what runs in the background", () => {
       assert.deepEqual(await toEnd(), []);
       await say(`/${command} all`);
       assert.doesNotMatch(await last(), /Still running/);
+      if (command === "stop") assert.equal(await last(), "Stopped. I'm ending what runs in the background here, too.");
       assert.deepEqual(await toEnd(), [id]);
       assert.ok(desk.said.includes(`cancel ${holder} c1`));
     });

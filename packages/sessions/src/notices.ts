@@ -165,7 +165,7 @@ export const notices = {
     `Nothing waits for your approval as ${codeOf(oneLine(number).slice(0, 20))}. \`/approvals\` lists what does.`,
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. \`all\` and places such as \`2\` count only in a reply to the message that lists them.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
+    `Nothing was approved. \`/approve\` needs the number of a question that waits, unless only one does. A place such as \`2\`, or \`all\`, counts only in a reply to the message with the list.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   /** After words that only look like a decision. `isList`: the message asks about several things. */
   howToDecide: (isList: boolean) =>
     isList
