@@ -37,7 +37,10 @@ describe("what was agreed to, read or sent before", () => {
     return entriesOf(house.databaseUrl, house.keyOf(inPrivate(who, "", { conversation: place })));
   }
 
-  const approves = (id: string, scope = "") => stage.posture.house.tell(inPrivate("ada", `/approve ${id} ${scope}`));
+  const approves = async (id: string, scope = "") => {
+    await stage.posture.house.tell(inPrivate("ada", `/approvals ${id}`));
+    return stage.posture.house.tell(inPrivate("ada", `/approve ${id} ${scope}`));
+  };
 
   it("is no agreement to a program that files of the workspace turn into another one", { skip }, async () => {
     const { house } = stage.posture;

@@ -57,12 +57,14 @@ export const waits: Readonly<Record<string, Wait>> = {
   "an approval": {
     phase: "settled",
     begin: (waiting) => asks(waiting, looks, ...probes),
-    goOn: (waiting, id) => says(waiting, "ada", `/approve ${id}`),
+    goOn: (waiting, id) => approves(waiting, id),
   },
   "what was approved and has not run": {
     phase: "settled",
     begin: (waiting) => asks(waiting, looks, ...probes),
-    touch: ({ house, account }, id) => house.receive(from(account, "ada", `/approve ${id}`)),
+    async touch({ house, account }, id) {
+      for (const words of [`/approvals ${id}`, `/approve ${id}`]) await house.receive(from(account, "ada", words));
+    },
     goOn: async () => undefined,
   },
   "a choice": {
@@ -77,7 +79,7 @@ export const waits: Readonly<Record<string, Wait>> = {
       const start = { action: "start", command: "until [ -e go ]; do sleep 0.1; done", tell: true };
       await asks(waiting, callTool("process", start), say("It runs."), ...probes);
       const asked = await openCallOf(waiting);
-      if (asked?.waitsFor === "approval") await says(waiting, "ada", `/approve ${asked.id}`);
+      if (asked?.waitsFor === "approval") await approves(waiting, asked.id);
     },
     async goOn({ house, account, who }) {
       const files = join(house.folder, folderName(house.keyOf(from(account, who, ""))), "files");
@@ -132,6 +134,11 @@ async function writes({ house, plan, account, who, words }: Waiting, ...scripts:
 async function asks(waiting: Waiting, ...scripts: readonly ModelScript[]): Promise<void> {
   await writes(waiting, ...scripts);
   await waiting.house.queue.work();
+}
+
+/** Whoever approves from elsewhere has to be shown the call first. */
+async function approves(waiting: Waiting, id: string): Promise<void> {
+  for (const words of [`/approvals ${id}`, `/approve ${id}`]) await says(waiting, "ada", words);
 }
 
 async function says({ house, account }: Waiting, by: string, text: string): Promise<void> {

@@ -88,7 +88,7 @@ accounts:
     await waitFor(isClosed, "the end of the question");
     assert.deepEqual(team.message(question.id)?.buttons, []);
     assert.equal(world.model.requests.length, before + 1);
-    assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
+    assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers\. Do not/);
   });
 
   it("is asked at an owner's home as well when no owner asked for it, and decided there", async () => {

@@ -62,6 +62,8 @@ accounts:
     const number = /\/approve ([0-9a-f]{8})/.exec(question.text)?.[1];
     chats.bob.say(bob, `/approve ${number} ${scope}`);
     await chats.bob.waitForBotMessage("Only an owner can decide that.", longestWaitMs);
+    chats.ada.say(ada, `/approvals ${number}`);
+    await chats.ada.waitForBotMessage(host, longestWaitMs);
     chats.ada.say(ada, `/approve ${number} ${scope}`);
     await chats.ada.waitForBotMessage("Approved", longestWaitMs);
   };

@@ -10,6 +10,7 @@ import {
   type Aim,
   bringsContent,
   decide,
+  fenced,
   type Grant,
   grantOfferFor,
   matchesGrant,
@@ -258,11 +259,4 @@ function commandTargets(
   const { isSandboxed, openHosts = [] } = commands;
   const hasNetwork = commands.hasNetwork || (isForeign === true && openHosts.length > 0);
   return [{ kind: "command", command, isSandboxed, hasNetwork, ...(hosts && !hasNetwork && { hosts }) }];
-}
-
-/** As a block that nothing in the text can end. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

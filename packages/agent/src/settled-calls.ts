@@ -1,6 +1,6 @@
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { senderName } from "./names.ts";
-import { escapedText, untrustedBlock } from "./untrusted-text.ts";
+import { escapedText, plainText, untrustedBlock } from "./untrusted-text.ts";
 
 /** What the model reads of a call that waits when it goes on without the answer. */
 export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string {
@@ -9,7 +9,7 @@ export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string 
 
 /** What the model reads of a call that was settled without running. Undefined: it runs now. */
 export function settledText({ settlement, by, content, waitsFor }: CallSettledEntry): string | undefined {
-  const reason = content === undefined ? "" : ` ${content}`;
+  const reason = content === undefined ? "" : ` ${sentence(plainText(content))}`;
   switch (settlement) {
     case "approved":
       return undefined;
@@ -27,6 +27,10 @@ export function settledText({ settlement, by, content, waitsFor }: CallSettledEn
     default:
       return settlement satisfies never;
   }
+}
+
+function sentence(text: string): string {
+  return /(?:^|[.!?…])$/.test(text.trim()) ? text : `${text}.`;
 }
 
 /** Whether that text tells of a failure. */

@@ -4,7 +4,7 @@ export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts
 export { microsPerUnit, moneyText } from "./money.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
 export type { Approver, Decision, RuleName } from "./rule.ts";
-export { type Shown, shownCall, shownText } from "./shown.ts";
+export { fenced, type Shown, shownCall, shownText } from "./shown.ts";
 export {
   type Charge,
   chargesOf,

@@ -35,6 +35,13 @@ export function shownText(text: string, most = mostShownChars): Shown {
   return { text: short, leftOut, hasHidden: visible !== read.text };
 }
 
+/** As a block of Markdown that nothing in the text can end. */
+export function fenced(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
 /**
  * Everything without a shape of its own, or that moves its neighbours: control and format characters, odd blanks, private and
  * unpaired ones, marks that pile up. Line ends and tabs stay, and what joins emoji.

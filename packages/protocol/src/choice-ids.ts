@@ -5,7 +5,7 @@ export function callOfChoice(choiceId: string): string | undefined {
   return ofCall.exec(choiceId)?.[1];
 }
 
-/** Whether buttons stand below a list of questions: a press decides some of them, and the others go on waiting below the message. */
-export function decidesSeveral(choiceIds: readonly string[]): boolean {
-  return new Set(choiceIds.map(callOfChoice).filter((id) => id !== undefined)).size > 1;
+/** Whether buttons stand below a question about calls. Whether a press decides it, the house finds out, and then shows how it was decided. */
+export function decidesCalls(choiceIds: readonly string[]): boolean {
+  return choiceIds.some((id) => callOfChoice(id) !== undefined);
 }

@@ -4,7 +4,7 @@ export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool } from 
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { bringsFiles, broughtFiles, firstQuoted } from "./brings-files.ts";
 export { type CallQuestion, callQuestion, longestWords } from "./call-question.ts";
-export { callOfChoice, decidesSeveral } from "./choice-ids.ts";
+export { callOfChoice, decidesCalls } from "./choice-ids.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   attachmentSchema,

@@ -174,7 +174,7 @@ export class WorkspaceFiles {
 
   /** The path as the workspace's folder sees it. */
   #below(path: string): string {
-    if (path.includes("\0")) throw refused("a path holds no NUL character");
+    if (path.includes("\0")) throw refused("a path can't contain a NUL character");
     if (Buffer.byteLength(path) > 4_000) throw refused("the path is longer than 4000 bytes");
     const { folder } = this.#place;
     const absolute = posix.resolve(folder, path);

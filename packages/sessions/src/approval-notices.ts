@@ -61,7 +61,7 @@ function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
     case "group":
       return `${here} ${noHome}`;
     case "elsewhere":
-      return `Only ${who} can decide this, within ${within}. I've asked in a direct conversation with one.`;
+      return `Only ${who} can decide this, within ${within}. I've asked where owners want to be asked.`;
     case "nowhere":
       return `Only ${who} can decide this, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve ${id}\` for this${approver === "owner" ? ", or `/sethome` for all that waits" : ""}.`;
     default:
@@ -80,7 +80,7 @@ function howToDecideAll({ approver, endsInMs, reach, calls }: AskedTogether): st
     case "group":
       return `${here} ${noHome}`;
     case "elsewhere":
-      return `Only ${who} can decide these, within ${within}. I've asked in a direct conversation with one.`;
+      return `Only ${who} can decide these, within ${within}. I've asked where owners want to be asked.`;
     case "nowhere":
       return `Only ${who} can decide these, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve\` and a number (${numbers})${approver === "owner" ? ", or `/sethome` for all that waits" : ""}.`;
     default:

@@ -87,15 +87,16 @@ async function settlementOf(
     case "new":
     case "stop": {
       const why = endsAll(argument);
-      const [dropped, running] = await Promise.all([
+      const [dropped, inBackground] = await Promise.all([
         droppedText(sessionKey, deps),
-        why === undefined ? stillRunning(command, event, sessionKey, deps) : "",
+        stillRunning(command, event, sessionKey, deps),
       ]);
+      const running = why === undefined ? inBackground : "";
       const [done, kind, idle] =
         command === "new"
           ? ([notices.reset, "reset", undefined] as const)
           : ([
-              why === undefined ? notices.stopped : backgroundNotices.stoppedAll,
+              why === undefined || inBackground === "" ? notices.stopped : backgroundNotices.stoppedAll,
               "stop",
               notices.nothingToStop,
             ] as const);

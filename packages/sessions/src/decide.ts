@@ -3,6 +3,8 @@ import {
   grantScopes,
   type InboundEvent,
   isAtLeast,
+  isHomeOf,
+  mandateOf,
   type Role,
   type SessionKey,
 } from "@talaria/protocol";
@@ -14,7 +16,7 @@ import { answeredList, type Placed, placedCalls } from "./decision-words.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
-  readonly calls: Pick<CallStore, "find" | "waiting" | "listed" | "shownIn" | "grants" | "findGrant">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant">;
 }
 
 /** `wakes`: the session whose call is decided by it. */
@@ -51,7 +53,20 @@ export async function decide(
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(noneOf(command, event, role, { waiting, listed }));
-  return decideOne(command, event, role, call, argument);
+  const decision = decideOne(command, event, role, call, argument);
+  const isUnseen = decision.effect !== undefined && (await wasNotShown(command, event, call, calls));
+  return isUnseen ? answer(notices.shownFirst(call, argument.scope)) : decision;
+}
+
+/** From another conversation somebody may know a number without what it stands for. A button stands below its question. */
+async function wasNotShown(
+  { name }: DecisionCommand,
+  event: InboundEvent,
+  call: OpenCall,
+  calls: Pick<CallStore, "isShownWhole">,
+): Promise<boolean> {
+  if (name !== "approve" || event.type === "action.invoked" || isSamePlace(call, event)) return false;
+  return call.settlement === undefined && !call.isOverdue && !(await calls.isShownWhole(call.id, event.conversation));
 }
 
 type DecisionCommand = GivenCommand & { readonly name: "approve" | "deny" };
@@ -204,10 +219,13 @@ function onlyOne(calls: readonly OpenCall[]): OpenCall | undefined {
   return calls.length === 1 ? calls[0] : undefined;
 }
 
-/** Nobody decides from elsewhere what people of another place were asked; an owner may, where nobody else reads along. */
+/** Nobody decides from elsewhere what people of another place were asked; an owner may, where nobody else reads along: of what is done on an owner's behalf, that one alone. */
 export function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): boolean {
   if (!isApproval(call)) return false;
-  return isSamePlace(call, event) || (role === "owner" && event.conversation.kind === "direct");
+  const { conversation, sender } = event;
+  const mandate = mandateOf(call.askers);
+  const isTheirs = mandate === undefined || isHomeOf(mandate, { userId: sender.userId, conversation });
+  return isSamePlace(call, event) || (role === "owner" && conversation.kind === "direct" && isTheirs);
 }
 
 function nothingFor({ conversation }: InboundEvent, role: Role): string {

@@ -175,7 +175,10 @@ describe("the gate and calls that wait for an approval", () => {
     await gate(desk.message({ from: "u1", text: `/approve ${id}`, ...elsewhere }));
     await gate(desk.message({ from: "u1", text: `/approve ${id}`, conversation: "c9" }));
     assert.equal(await settlementOf(id), undefined);
-    await gate(desk.message({ from: "boss", text: `/approve ${id}`, conversation: "c8" }));
+    const inPrivate = { from: "boss", text: `/approve ${id}`, conversation: "c8" };
+    await gate(desk.message(inPrivate));
+    assert.match((await desk.notices("c8")).at(-1) ?? "", /^Nothing is approved yet[\s\S]*Deploy 0\?/);
+    await gate(desk.message(inPrivate));
     assert.equal(await settlementOf(id), "approved", "an owner may decide in private");
   });
 

@@ -30,7 +30,10 @@ export interface GateDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "clockAheadMs">;
   readonly outbox: Pick<OutboxStore, "add">;
-  readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
+  readonly calls: Pick<
+    CallStore,
+    "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant"
+  >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;

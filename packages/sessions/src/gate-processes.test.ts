@@ -39,7 +39,7 @@ describe("what runs in the background", () => {
     assert.match(
       await last(),
       new RegExp(
-        `^Running in the background:\\n\\n- \`${id}\`: \`npm start\`, for .*, asked for by \`Ann x\`, may reach \`example.org\`\\n\\n`,
+        `^Running in the background:\\n\\n- \`${id}\`: \`npm start\`, for .*, started for \`Ann x\`, may reach \`example.org\`\\n\\n`,
       ),
     );
   });
@@ -52,7 +52,7 @@ describe("what runs in the background", () => {
     assert.ok(desk.said.includes(`cancel ${holder} c1`));
     assert.equal(await last(), `I'm ending process \`${id}\`: \`npm start\`.`);
     await say(`/processes stop ${id}`);
-    assert.match(await last(), /^Nothing that runs here has the number/);
+    assert.match(await last(), /^There's no process `\d+` here/);
     await say("/processes");
     assert.match(await last(), /^Nothing runs in the background here/);
   });
@@ -99,9 +99,28 @@ describe("what runs in the background", () => {
       assert.deepEqual(await toEnd(), []);
       await say(`/${command} all`);
       assert.doesNotMatch(await last(), /Still running/);
+      if (command === "stop") assert.equal(await last(), "Stopped. I'm ending what runs in the background here, too.");
       assert.deepEqual(await toEnd(), [id]);
       assert.ok(desk.said.includes(`cancel ${holder} c1`));
     });
+
+  it("is shown as it is, with every sign, whoever wrote it", async () => {
+    const hidden = await begun({}, "ls\u200b `x`\u{e0041}\u202e");
+    await say("/processes");
+    const shown = "``ls\\u{200b} `x`\\u{e0041}\\u{202e}``";
+    assert.ok((await last()).includes(`- \`${hidden.id}\`: ${shown}, for `), await last());
+    await say(`/processes stop ${hidden.id}`);
+    assert.equal(await last(), `I'm ending process \`${hidden.id}\`: ${shown}.`);
+    await desk.endTurn();
+    const lines = await begun({}, `echo a # ${"b ".repeat(150)}\n\`\`\`\nrm -r *`);
+    await say("/processes");
+    assert.match(
+      await last(),
+      new RegExp(
+        `- \`${lines.id}\`, for .*:\\n\\n\`{4}\\necho a # [\\s\\S]*characters are not shown\\][\\s\\S]*\\nrm -r \\*\\n\`{4}\\n\\n`,
+      ),
+    );
+  });
 
   it("fits a message however much there is", async () => {
     await begun({}, "x".repeat(200));

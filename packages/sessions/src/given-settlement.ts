@@ -24,7 +24,7 @@ export async function givenSettlement(
   if (name === "approve" || name === "deny")
     return decide({ ...given, name }, event, sessionKey, role, deps, above !== undefined);
   if (name === "answer") return answer(given, event, deps);
-  if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
+  if (name === "approvals") return listApprovals(given, event, sessionKey, role, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);

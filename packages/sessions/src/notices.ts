@@ -1,6 +1,7 @@
 import type { GrantScope, Role } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import { codeOf, inWords, placeName } from "./approval-notices.ts";
+import { inLines, listedCalls, undecidedCalls } from "./listed-calls.ts";
 
 const shownChars = 200;
 const mostExpired = 10;
@@ -10,6 +11,8 @@ export interface Answerable {
   readonly id: string;
   readonly shown: string;
   readonly how: string;
+  /** Somebody has to approve it: it is shown as it is. */
+  readonly isApproval?: boolean;
 }
 
 /** A call that waits in another conversation. */
@@ -44,7 +47,15 @@ const doings = {
 } as const satisfies Record<Doing, string>;
 
 function answerable(asked: readonly Answerable[]): string {
-  return asked.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`).join("\n");
+  const calls = asked.filter(({ isApproval }) => isApproval === true);
+  const others = asked.filter(({ isApproval }) => isApproval !== true);
+  const lines = others.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`);
+  return inLines([...(calls.length === 0 ? [] : [listedCalls(calls, { how: ({ how }) => how })]), ...lines]);
+}
+
+function askedBy({ askers, route }: Elsewhere): string {
+  const names = askers.map(({ sender }) => codeOf(sender.displayName));
+  return `, asked by ${names.length === 0 ? "nobody in particular" : names.join(", ")} in ${placeName(route)}`;
 }
 
 function sentence(text: string): string {
@@ -145,19 +156,21 @@ export const notices = {
   answeredBefore: "That was answered before, or its time is over.",
   notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
+  nothingWaitsAs: (number: string) =>
+    `Nothing waits for your approval as ${codeOf(oneLine(number).slice(0, 20))}. \`/approvals\` lists what does.`,
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls),
   /** The same of other conversations, with who has asked, and where. */
   waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
-    const lines = calls.map(({ id, shown, askers, route }) => {
-      const names = askers.map(({ sender }) => codeOf(sender.displayName));
-      return `- \`${id}\`, asked by ${names.length === 0 ? "nobody in particular" : names.join(", ")} in ${placeName(route)}: ${oneLine(shown)}`;
-    });
+    const lines = listedCalls(calls, { about: askedBy });
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
-    return `Waiting for an owner in other conversations:\n\n${lines.join("\n")}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
+    return `Waiting for an owner in other conversations:\n\n${lines}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
   },
+  /** Before somebody approves what they were not shown whole. `scope`: what else they agree to. */
+  shownFirst: (call: Elsewhere, scope: GrantScope | undefined) =>
+    `Nothing is approved yet. This is the whole call:\n\n${listedCalls([call], { about: askedBy })}\n\nTo approve it, write \`/approve ${call.id}${scope === undefined ? "" : ` ${scope}`}\` again.`,
   waitElsewhere: (count: number) =>
     `${count === 1 ? "A question waits" : `${count} questions wait`} for you in other conversations: \`/approvals\` lists ${count === 1 ? "it" : "them"}.`,
   decides: (id: string, approver: Role) =>
@@ -175,7 +188,7 @@ export const notices = {
   waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    `Waiting for approval:\n\n${calls.map(({ id, shown }) => `- \`${id}\`: ${oneLine(shown)}`).join("\n")}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
+    `Waiting for approval:\n\n${listedCalls(calls)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
   /** What was agreed to beyond one call, each with its number. */
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
     `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
@@ -232,11 +245,10 @@ export const notices = {
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
   expired: (shown: readonly string[]) => {
-    const lines = shown.map(oneLine);
-    if (lines.length < 2) return `Nobody has decided in time, so I didn't do this: ${lines.join("")}`;
-    const more = lines.length > mostExpired ? `\n\nAnd ${lines.length - mostExpired} more.` : "";
-    const first = lines.slice(0, mostExpired).map((line) => `- ${line}`);
-    return `Nobody has decided in time, so I didn't do these ${lines.length} things:\n\n${first.join("\n")}${more}`;
+    if (shown.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(shown)}`;
+    const more = shown.length > mostExpired ? `\n\nAnd ${shown.length - mostExpired} more.` : "";
+    const first = undecidedCalls(shown.slice(0, mostExpired));
+    return `Nobody has decided in time, so I didn't do these ${shown.length} things:\n\n${first}${more}`;
   },
   /** Of what asks while it runs, in a process that is gone. */
   voidQuestion:

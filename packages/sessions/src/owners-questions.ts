@@ -16,19 +16,31 @@ export interface OwnersQuestionsDeps {
   readonly traitsOf?: (accountId: AccountId) => QuestionRoom | undefined;
 }
 
-/** What `/approvals` answers: what waits here, and to an owner in private what waits for owners elsewhere. */
+/**
+ * What `/approvals` answers: what waits here, and to an owner in private what waits for owners elsewhere. With a number that call alone,
+ * as a whole.
+ */
 export async function listApprovals(
+  { argument = "" }: Pick<GivenCommand, "argument">,
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
   { calls }: OwnersQuestionsDeps,
 ): Promise<DirectSettlement> {
   const { accountId } = event.conversation;
+  const answer = (markdown: string) => settlement({ name: "approvals" }, event, markdown);
   const here = await calls.waiting(sessionKey);
   const waiting = here.filter(isApproval);
   const asked = toBeAnswered(
     here.filter((call) => !isApproval(call) && isAsked(call, event) && isSamePlace(call, event)),
   );
+  if (argument !== "") {
+    const isMeant = ({ id }: OpenCall) => id === argument.toLowerCase();
+    const meant = waiting.filter(isMeant);
+    if (meant.length > 0) return answer(notices.waiting(meant));
+    const others = (await forOwner(event, role, calls)).filter(isMeant);
+    return answer(others.length > 0 ? notices.waitingElsewhere(others, 0) : notices.nothingWaitsAs(argument));
+  }
   const elsewhere = await ofOthers(event, role, calls);
   const grants = await calls.grants(sessionKey, accountId);
   const lists = [
@@ -37,7 +49,7 @@ export async function listApprovals(
     ...(elsewhere.shown.length === 0 ? [] : [notices.waitingElsewhere(elsewhere.shown, elsewhere.more)]),
     ...(grants.length === 0 ? [] : [notices.grants(grants)]),
   ];
-  return settlement({ name: "approvals" }, event, lists.join("\n\n"));
+  return answer(lists.join("\n\n"));
 }
 
 /**
@@ -86,18 +98,25 @@ interface Questions {
   readonly more: number;
 }
 
-/** What waits for an owner in other conversations. Nobody else sees it, and what is done on an owner's behalf, that owner alone. */
 async function ofOthers(event: InboundEvent, role: Role, calls: Pick<CallStore, "forOwners">): Promise<Questions> {
-  if (!isOwnerAlone(event, role)) return { shown: [], more: 0 };
-  const { userId } = event.sender;
-  const home = { userId, conversation: event.conversation };
-  const waiting = (await calls.forOwners()).filter((call) => {
-    const mandate = mandateOf(call.askers);
-    return !isSamePlace(call, event) && (mandate === undefined || isHomeOf(mandate, home));
-  });
+  const waiting = await forOwner(event, role, calls);
   const bySession = Map.groupBy(waiting, ({ sessionKey }) => sessionKey);
   const shown = [...bySession.values()].flatMap((ofOne) => ofOne.slice(0, most.ofOne)).slice(0, most.all);
   return { shown, more: waiting.length - shown.length };
+}
+
+/** What waits for an owner in other conversations. Nobody else sees it, and what is done on an owner's behalf, that owner alone. */
+async function forOwner(
+  event: InboundEvent,
+  role: Role,
+  calls: Pick<CallStore, "forOwners">,
+): Promise<readonly OpenCall[]> {
+  if (!isOwnerAlone(event, role)) return [];
+  const home = { userId: event.sender.userId, conversation: event.conversation };
+  return (await calls.forOwners()).filter((call) => {
+    const mandate = mandateOf(call.askers);
+    return !isSamePlace(call, event) && (mandate === undefined || isHomeOf(mandate, home));
+  });
 }
 
 function isOwnerAlone({ sender, conversation }: InboundEvent, role: Role): boolean {

@@ -7,7 +7,7 @@ export function toBeAnswered(calls: readonly OpenCall[]): readonly Answerable[] 
   return calls.flatMap((call) => {
     const { id, shown, approver = "owner", isOverdue, isAbandoned = false } = call;
     if (isOverdue || isAbandoned) return [];
-    if (call.waitsFor === "approval") return [{ id, shown, how: notices.decides(id, approver) }];
+    if (call.waitsFor === "approval") return [{ id, shown, how: notices.decides(id, approver), isApproval: true }];
     const { choices, takesWords } = questionOf(call);
     return choices.length === 0 && !takesWords ? [] : [{ id, shown, how: notices.answers(id, choices, takesWords) }];
   });

@@ -239,6 +239,20 @@ describe("buttons", () => {
     assert.equal(host.events.length, 2);
   });
 
+  it("stay below one question, too: a press may decide nothing", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = ["approve", "deny"].map((verb) => ({ id: `${verb}-00000001`, label: verb }));
+    const sent = await adapter.send(message(channel.id, "May I?", { choices }), signal);
+    assert.equal((await channel.press(ada, sent.messageId, "approve-00000001")).type, 6);
+    await host.calm();
+    assert.deepEqual(
+      channel.botMessages()[0]?.buttons,
+      choices.map(({ id, label }) => ({ id, label, isDisabled: false, isChosen: false })),
+    );
+    assert.equal(host.events.length, 1);
+  });
+
   it("are disabled by an edit when the answer to a press came too late", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada, server } = world;

@@ -1,6 +1,6 @@
 import type { Acceptance, AdapterStore } from "@talaria/adapter";
 import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
-import { type Clock, decidesSeveral, type Log } from "@talaria/protocol";
+import { type Clock, decidesCalls, type Log } from "@talaria/protocol";
 import { answerInteraction, answerTypes, whisper } from "./answer-interaction.ts";
 import { actionIds, chosenId, labelOf, spentComponents } from "./choices.ts";
 import type { DiscordClient } from "./client.ts";
@@ -29,7 +29,7 @@ export class Presses {
     const { client, log } = this.#deps;
     const rows = press.message?.components ?? [];
     const id = chosenId(press) ?? "";
-    if (decidesSeveral(actionIds(rows))) return this.#answerOneOfSeveral(press, acceptance, signal);
+    if (decidesCalls(actionIds(rows))) return this.#answerDecision(press, acceptance, signal);
     const pressed = { id, label: labelOf(rows, id) ?? "" };
     const chosen = acceptance === "dropped" ? undefined : await this.#spent.after(acceptance, keyOf(press), pressed);
     const isFirst = acceptance === "recorded" || chosen?.id === pressed.id;
@@ -46,8 +46,8 @@ export class Presses {
     if (acceptance !== "dropped" && components.length > 0) this.#close(press, components);
   }
 
-  /** The house shows what a list of questions has left. */
-  async #answerOneOfSeveral(press: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
+  /** The house shows how a question was decided: a press may decide nothing. */
+  async #answerDecision(press: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
     const words = acceptance === "dropped" ? "This button is not for you." : spentWords(undefined);
     const shown = acceptance === "recorded" ? { type: answerTypes.nothing } : whisper(words);
     await answerInteraction(press, shown, this.#deps.client, signal).catch((error: unknown) =>

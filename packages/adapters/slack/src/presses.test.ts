@@ -41,6 +41,21 @@ describe("a press of a button", () => {
     assert.equal(channel.botMessages()[0]?.text, "All?");
   });
 
+  it("leaves one question as it is, too: it may have decided nothing", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = ["approve", "deny"].map((verb) => ({ id: `${verb}-00000001`, label: verb }));
+    const sent = await adapter.send(messageTo(conversation(channel.id), "May I?", { choices }), signal);
+    channel.press(ada, sent.messageId, "approve-00000001");
+    await host.recorded(1);
+    await adapter.stop();
+    assert.deepEqual(
+      channel.botMessages()[0]?.buttons.map(({ label }) => label),
+      ["approve", "deny"],
+    );
+    assert.equal(channel.botMessages()[0]?.text, "May I?");
+  });
+
   it("chooses in a menu where there are more than five, and closes it", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada } = world;

@@ -1,6 +1,6 @@
 import type { Acceptance, AdapterStore } from "@talaria/adapter";
 import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
-import { type Clock, decidesSeveral, type Log } from "@talaria/protocol";
+import { type Clock, decidesCalls, type Log } from "@talaria/protocol";
 import type { SlackClient } from "./client.ts";
 import { choicesBelow, closedContent } from "./close-choices.ts";
 import { isDirect, pressedChoice } from "./inbound.ts";
@@ -30,8 +30,8 @@ export class Presses {
     const pressed = pressedChoice(press);
     if (pressed === undefined) return;
     if (acceptance === "dropped") return this.#tell(press, notices.notForYou);
-    // The house shows what a list of questions has left.
-    if (decidesSeveral(choicesBelow(press))) {
+    // The house shows how a question was decided: a press may decide nothing.
+    if (decidesCalls(choicesBelow(press))) {
       if (acceptance === "duplicate") this.#tell(press, notices.spent(undefined));
       return;
     }

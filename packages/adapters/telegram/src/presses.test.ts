@@ -32,6 +32,24 @@ describe("a press of a button", () => {
     assert.equal(chat.botMessages()[0]?.text, "Both?");
   });
 
+  it("leaves one question as it is, too: it may have decided nothing", async () => {
+    await using world = await open();
+    const { adapter, chat, ada, host } = world;
+    const choices = ["approve", "deny"].map((verb) => ({ id: `${verb}-00000001`, label: verb }));
+    const sent = await adapter.send(message(chat.id, "May I?", { choices }), signal);
+    assert.equal((await chat.press(ada, Number(sent.messageId), "approve").answer).text ?? "", "");
+    assert.equal(host.offered.length, 1);
+    await host.calm();
+    assert.deepEqual(
+      chat
+        .botMessages()[0]
+        ?.buttons.flat()
+        .map(({ text }) => text),
+      ["approve", "deny"],
+    );
+    assert.equal(chat.botMessages()[0]?.text, "May I?");
+  });
+
   it("takes the buttons away and writes what was chosen below the words, which keep their formatting", async () => {
     await using world = await open({ config: { richMessages: false } });
     const { adapter, chat, ada, host } = world;

@@ -1,6 +1,6 @@
 import type { Acceptance, AdapterStore } from "@talaria/adapter";
 import { type Chosen, patiently, type RunningAccepts, SpentChoices } from "@talaria/adapter-kit";
-import { type Clock, decidesSeveral, type Log } from "@talaria/protocol";
+import { type Clock, decidesCalls, type Log } from "@talaria/protocol";
 import type { TelegramClient } from "./client.ts";
 import { closeChoices, spentData } from "./close-choices.ts";
 import { labelOf } from "./inbound.ts";
@@ -40,8 +40,8 @@ export class Presses {
     const acceptance = acceptances[0];
     if (acceptance === undefined) return this.#toast(press, press.data === spentData ? spentWords() : "");
     if (acceptance === "dropped") return this.#toast(press, "This button is not for you.");
-    // The house shows what a list of questions has left.
-    if (decidesSeveral(buttonsBelow(press))) return this.#toast(press, acceptance === "duplicate" ? spentWords() : "");
+    // The house shows how a question was decided: a press may decide nothing.
+    if (decidesCalls(buttonsBelow(press))) return this.#toast(press, acceptance === "duplicate" ? spentWords() : "");
     const { message } = press;
     if (message === undefined) return this.#toast(press, "");
     const pressed = { id: press.data ?? "", label: labelOf(press) || (press.data ?? "") };

@@ -144,6 +144,18 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query<Row>({ name: "calls_shown", text, values })).map(toCall);
     },
 
+    async isShownWhole(id, { accountId, conversationId }) {
+      const text = `select exists (
+                      select from open_call
+                             join outbox on account_id = $2 and conversation_id = $3
+                                        and created_at >= asked_at - interval '1 minute'
+                       where open_call.id = $1 and outbox.kind in ('notice', 'command') and state <> 'failed'
+                         and position(shown in outbox.body ->> 'markdown') > 0) as is_shown`;
+      const values = [id, accountId, conversationId];
+      const rows = await database.query<{ readonly is_shown: boolean }>({ name: "call_shown_whole", text, values });
+      return rows[0]?.is_shown === true;
+    },
+
     async listed(choiceId) {
       const text = `select open_call.${columns}
                       from (select delivery_key, outbox.body

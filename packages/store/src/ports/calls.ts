@@ -141,6 +141,8 @@ export interface CallStore {
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<readonly OpenCall[]>;
+  /** Whether a text of ours to this conversation, that was not given up, shows all of what a call does, as its question does. */
+  isShownWhole(id: string, place: Pick<Conversation, "accountId" | "conversationId">): Promise<boolean>;
   /** The same of the message with this button, which is for all that it lists. */
   listed(choiceId: string): Promise<readonly OpenCall[]>;
   /** Those that wait although their time is over, at most 100. */
