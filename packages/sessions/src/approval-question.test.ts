@@ -62,7 +62,9 @@ describe("a question for an approval says who can decide, where", () => {
     const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member") };
     const expiresAt = instantOf(now + 3_600_000);
     const buttons = (route: typeof direct | typeof group, isElsewhere: boolean) =>
-      approvalQuestions([{ ...call, expiresAt }], { ...place, route }, now, isElsewhere)[0]?.choices?.map(({ id }) => id);
+      approvalQuestions([{ ...call, expiresAt }], { ...place, route }, now, isElsewhere)[0]?.choices?.map(
+        ({ id }) => id,
+      );
     assert.deepEqual([buttons(direct, true), buttons(direct, false)], [undefined, undefined]);
     for (const isElsewhere of [true, false])
       assert.deepEqual(buttons(group, isElsewhere), ["approve-0badcafe", "deny-0badcafe"]);
