@@ -19,7 +19,8 @@ const maxTextBytes = 128 * 1024 - 1;
 
 /** Throws `invalid_request` for what no program can be given. */
 export function checkText(text: string): void {
-  if (text.includes("\0")) throw new GatewayError("a command can't contain a NUL character", { code: "invalid_request" });
+  if (text.includes("\0"))
+    throw new GatewayError("a command can't contain a NUL character", { code: "invalid_request" });
   if (Buffer.byteLength(text) > maxTextBytes)
     throw new GatewayError(`the command has more than ${maxTextBytes} bytes; write it to a file and run that`, {
       code: "invalid_request",

@@ -57,17 +57,6 @@ describe("a question for an approval says who can decide, where", () => {
   ] as const)
     it(name, () => assert.match(text.split("\n").at(-1) ?? "", expected));
 
-  it("with buttons only where somebody who reads it may decide", () => {
-    const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1") } as const;
-    const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member") };
-    const expiresAt = instantOf(now + 3_600_000);
-    const buttons = (route: typeof direct | typeof group, isElsewhere: boolean) =>
-      approvalQuestions([{ ...call, expiresAt }], { ...place, route }, now, isElsewhere)[0]?.choices?.map(({ id }) => id);
-    assert.deepEqual([buttons(direct, true), buttons(direct, false)], [undefined, undefined]);
-    for (const isElsewhere of [true, false])
-      assert.deepEqual(buttons(group, isElsewhere), ["approve-0badcafe", "deny-0badcafe"]);
-  });
-
   it("at an owner's home, whoever has asked, with what else can be agreed to", () => {
     const offer = { scopes: ["session"], covers: "deploy", terms: {} } as const;
     const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member"), offer };

@@ -116,8 +116,6 @@ function questionIn(
   const approver = first.approver ?? "owner";
   const endsInMs = Math.min(...calls.map(({ expiresAt }) => Date.parse(expiresAt))) - now;
   const about = { approver, endsInMs, reach };
-  // Where nobody who reads it decides, there is nothing to press. The message of a list names its calls by its buttons.
-  const hasButtons = reach === "here" || reach === "group";
   return {
     deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${first.callId}`),
     kind: "notice",
@@ -127,7 +125,7 @@ function questionIn(
         ? notices.asksApproval({ ...about, shown: first.shown, id: first.id, offer: first.offer })
         : notices.asksApprovals({ ...about, calls }),
     attachments: [],
-    ...(others.length > 0 ? { choices: choicesOfAll(calls) } : hasButtons && { choices: choicesOf(first) }),
+    choices: others.length === 0 ? choicesOf(first) : choicesOfAll(calls),
     sessionKey,
   };
 }
