@@ -10,6 +10,7 @@ export const offerChoices = defineTool({
   description: "Ends your reply with a question and short answers. Use ask instead.",
   effect: "read",
   isFormer: true,
+  asksPeople: true,
   permissions: ["send"],
   input: z.strictObject({
     question: z.string().trim().min(1).max(limits.questionChars),
