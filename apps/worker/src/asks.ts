@@ -19,6 +19,7 @@ import {
 import { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "@talaria/sessions";
 import type { Ask, AskedOf, Home, OutboxText } from "@talaria/store";
 import { newsCallId } from "./later-news.ts";
+import { setApart } from "./set-apart.ts";
 
 export interface AskingTurn {
   readonly turnId: TurnId;
@@ -128,14 +129,14 @@ function argumentsOf(callId: string, entries: readonly TranscriptEntry[]): strin
 function choosing(
   id: string,
   { callId }: ToolWaitingEntry,
-  { question: markdown, choices }: AskedQuestion,
+  { question, choices }: AskedQuestion,
   { turnId, sessionKey, route }: AskingTurn,
 ): OutboxText {
   return {
     deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
     kind: "notice",
     conversation: route,
-    markdown,
+    markdown: setApart(question),
     attachments: [],
     choices: choices.map((label, index) => ({ id: `answer-${id}-${index + 1}`, label })),
     sessionKey,

@@ -2,14 +2,25 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { defineTool, type Tool } from "@talaria/agent";
 import type { PersonAnswer } from "@talaria/mcp";
-import { permissions, systemClock } from "@talaria/protocol";
+import { instantOf, permissions, systemClock } from "@talaria/protocol";
 import { callNotices } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
 import { z } from "zod";
-import { calls, createTestStore, ScriptedModel, says, Talk, type TestStore, TestWorker } from "./worker.fixture.ts";
+import {
+  calls,
+  createTestStore,
+  done,
+  ScriptedModel,
+  says,
+  Talk,
+  type TestStore,
+  TestWorker,
+  tool,
+} from "./worker.fixture.ts";
 
 const hourMs = 3_600_000;
+const inAnHour = () => instantOf(Date.now() + hourMs);
 const question = { markdown: "Which table?", choices: ["Use: 4", "Decline"], takesWords: true };
 
 describe("a call that asks people while it runs", () => {
@@ -31,7 +42,7 @@ describe("a call that asks people while it runs", () => {
   } = {}) {
     const answers: PersonAnswer[] = [];
     const made: { worker?: TestWorker } = {};
-    const tool: Tool = defineTool({
+    const book: Tool = defineTool({
       ...{ name: "book", description: "book", effect, timeoutMs, input: z.strictObject({}) },
       permissions: [permissions[0]],
       execute: async (_, context) => {
@@ -45,7 +56,7 @@ describe("a call that asks people while it runs", () => {
       },
     });
     const model = new ScriptedModel(...(isResumed ? [] : [calls("book")]), says("booked"));
-    const worker = await TestWorker.start(test, model, { tools: [tool] });
+    const worker = await TestWorker.start(test, model, { tools: [book] });
     made.worker = worker;
     return { worker, model, answers };
   }
@@ -184,6 +195,23 @@ describe("a call that asks people while it runs", () => {
     await next.worker.run(talk.key);
     assert.deepEqual(results(next.model), ["UNKNOWN: interrupted, verify before retrying"]);
     assert.ok(!(await talk.texts()).includes(callNotices.voidQuestion));
+  });
+
+  it("asks nothing where five questions wait in its conversation, and says so", async () => {
+    const talk = new Talk(test);
+    const pays = Array.from({ length: 5 }, (_, n) => ({ callId: `p${n}`, name: "pay", arguments: "{}" }));
+    const first = await TestWorker.start(test, new ScriptedModel([done("", pays)]), {
+      tools: [tool("pay", async () => "paid")],
+      authorise: () => ({ decision: "ask", rule: "test", shown: "Pay?", approver: "owner", expiresAt: inAnHour() }),
+    });
+    await talk.say("pay all of them");
+    await first.run(talk.key);
+    assert.equal((await test.store.calls.waiting(talk.key)).length, 5);
+    const { worker, model } = await asking({ withinMs: 200 });
+    await talk.say("book a table");
+    await worker.run(talk.key);
+    assert.match((results(model) ?? []).join(), /5 questions wait for people already/);
+    assert.equal((await test.store.calls.waiting(talk.key)).length, 5);
   });
 
   it("asks nobody where no person could answer", async () => {

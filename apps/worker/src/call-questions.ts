@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { refuseFurther } from "@talaria/agent";
 import type { AskPerson, PersonAnswer, PersonQuestion } from "@talaria/mcp";
 import {
   type AccountId,
@@ -8,6 +9,7 @@ import {
   type Conversation,
   type DeliveryKey,
   instantOf,
+  isGatewayError,
   type Log,
   type ProcessId,
   type SessionKey,
@@ -99,6 +101,7 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
       );
       turn.last = answer.catch(() => undefined);
       return await answer.catch((error: unknown): PersonAnswer => {
+        if (isGatewayError(error, "invalid_request")) throw error;
         if (!signal.aborted) deps.log.warn({ sessionKey: turn.lease.sessionKey, error }, "a call could not ask people");
         return { status: "unanswered" };
       });
@@ -219,6 +222,7 @@ async function newlyAsked(
   if (known?.settlement === "answered") return known;
   if (known !== undefined && known.settlement === undefined && !known.isOverdue)
     return { id: known.id, text: askedOf(turn, { id: known.id, ownId: mark }, question, withinMs, deps) };
+  refuseFurther(await deps.calls.waiting(turn.lease.sessionKey));
   const ownId = known === undefined ? mark : `${mark}-${id}`;
   return { id, text: askedOf(turn, { id, ownId }, question, withinMs, deps) };
 }

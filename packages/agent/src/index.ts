@@ -1,4 +1,5 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
+export { refuseFurther } from "./call-limits.ts";
 export { CallTime } from "./call-time.ts";
 export { callTool, needsWorkspace } from "./call-tool.ts";
 export { type OpenedFor, openFor, type ReadyCall } from "./call-workspace.ts";

@@ -31,7 +31,7 @@ const reportChars = 500;
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly journal: TurnJournal;
-  /** Calls of other turns that wait for approval. */
+  /** What waits for people from other turns. */
   readonly earlierQuestions: number;
   /** Who spoke in earlier turns. */
   readonly earlierSpeakers: readonly Sender[];

@@ -134,6 +134,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   canBeLetGo?(input: z.output<Input>): boolean;
   /** Each of its calls builds on the one before: none begins before that has its result. */
   readonly isOrdered?: true;
+  /** Each of its calls puts a question to people: only a few wait in a conversation at a time (`withinLimits`). */
+  readonly asksPeople?: true;
   /** Not shown to models any more. Those that have seen it may call it still. */
   readonly isFormer?: true;
   readonly permissions: readonly Permission[];

@@ -96,14 +96,12 @@ export class TurnJournal {
       | undefined;
   }
 
-  /** The ids of calls of this turn that wait for somebody's approval, also of those for which the model does not wait any more. */
+  /** The ids of calls of this turn that wait for approval or an answer, also of those for which the model does not wait any more. */
   get openQuestions(): readonly string[] {
     const own = this.#settled().filter(({ turnId }) => turnId === this.#turnId);
     const settled = new Set(own.map(({ callId }) => callId));
     return this.#entries.flatMap((entry) =>
-      entry.kind === "tool.waiting" && entry.waitsFor === "approval" && !settled.has(entry.callId)
-        ? [entry.callId]
-        : [],
+      entry.kind === "tool.waiting" && isForPeople(entry) && !settled.has(entry.callId) ? [entry.callId] : [],
     );
   }
 
@@ -200,6 +198,11 @@ export class TurnJournal {
       ),
     );
   }
+}
+
+/** Whether somebody has to approve or to answer. */
+export function isForPeople({ waitsFor }: Pick<ToolWaitingEntry, "waitsFor">): boolean {
+  return waitsFor === "approval" || waitsFor === "form";
 }
 
 /** Everyone whose words the entries hold, also those that were said to others. */

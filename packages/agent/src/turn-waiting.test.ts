@@ -140,7 +140,7 @@ describe("a call that is answered later", () => {
     assert.equal(first.outcome.status, "suspended");
     assert.equal(first.journal.filter(({ kind }) => kind === "tool.waiting").length, 5);
     const refused = resultsOf(first.journal);
-    assert.equal(refused.filter((text) => /5 calls wait for approval already/.test(text)).length, 59);
+    assert.equal(refused.filter((text) => /5 questions wait for people already/.test(text)).length, 59);
     assert.equal(refused.filter((text) => /at most 64 calls/.test(text)).length, 36);
   });
 

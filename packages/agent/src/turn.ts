@@ -55,7 +55,7 @@ export interface TurnInput {
   readonly compact?: boolean;
   /** Results bring what the folders that they touch say to agents. Default: they don't. */
   readonly showsInstructions?: boolean;
-  /** Calls of other turns in this conversation that wait for approval. Default: none. */
+  /** Calls of other turns in this conversation that wait for approval or for an answer. Default: none. */
   readonly questions?: number;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
   readonly isHurried?: boolean;

@@ -19,7 +19,7 @@ export type PersonAnswer =
   | { readonly status: "answered"; readonly content: string }
   | { readonly status: "nobody" | "unanswered" };
 
-/** Asks the people who have asked for this call. Never rejects. */
+/** Asks the people who have asked for this call. Throws `invalid_request` alone: where too many questions wait already. */
 export type AskPerson = (
   call: Pick<ToolContext, "turnId" | "callId">,
   question: PersonQuestion,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { visibleText } from "./visible-text.ts";
 
 /** The tool whose call waits for the answer of a person, unless it says otherwise. */
 export const askTool = "ask";
@@ -11,17 +12,28 @@ export interface AskedQuestion {
   readonly choices: readonly string[];
 }
 
+/** Also the one of Braille, which is no space to Unicode. */
+const blanks = /[\s\u2800]+/g;
+
 const line = (most: number) =>
   z
     .string()
-    .transform((text) => text.replace(/\s+/g, " ").trim())
+    .transform((text) => visibleText(text).replace(blanks, " ").trim())
     .pipe(z.string().min(1).max(most));
+
+/** One choice, as people see it: a line without anything hidden. */
+export const choiceLineSchema = line(questionLimits.choiceChars);
 
 /** The arguments of that tool. Choices differ from each other. */
 export const askedQuestionSchema = z.strictObject({
-  question: z.string().trim().min(1).max(questionLimits.questionChars),
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(questionLimits.questionChars)
+    .refine((text) => visibleText(text).trim() !== "", "nothing of it can be seen"),
   choices: z
-    .array(line(questionLimits.choiceChars))
+    .array(choiceLineSchema)
     .min(2)
     .max(questionLimits.choices)
     .refine((choices) => new Set(choices).size === choices.length, "two choices are the same"),

@@ -1,6 +1,6 @@
 export type { Acceptance, AcceptOptions } from "./acceptance.ts";
 export type { AccountPolicy, BusyMode } from "./account-policy.ts";
-export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool } from "./asked-question.ts";
+export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool, choiceLineSchema } from "./asked-question.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { bringsFiles, broughtFiles, firstQuoted } from "./brings-files.ts";
 export { type CallQuestion, callQuestion, longestWords } from "./call-question.ts";
@@ -96,3 +96,4 @@ export {
 export { spellingsOf } from "./spellings.ts";
 export type { StreamFrame } from "./stream.ts";
 export { untilAborted } from "./until-aborted.ts";
+export { visibleText } from "./visible-text.ts";

@@ -51,6 +51,21 @@ describe("commands at the gate", () => {
     assert.equal((await desk.notices("g1")).length, 4);
   });
 
+  it("of a guest are answered twenty times a minute in a direct conversation, whatever they do, and that is said once", async () => {
+    const gate = desk.gateWith({
+      policyOf: () => ({ ...openGroups(), access: { ...openGroups().access, direct: "open" } }),
+    });
+    const at = Date.UTC(2026, 10, 20, 10);
+    for (let n = 0; n < 60; n += 1)
+      await gate(desk.message({ text: n % 2 ? "/stop" : `/approve ${n}`, from: "guest", at: at + n * 500 }));
+    const told = await desk.notices("c1");
+    assert.equal(told.length, 21);
+    assert.equal(told.at(-1), "I answer at most 20 of your commands a minute. Please wait a minute.");
+    await gate(desk.message({ text: "/help", from: "u1", at: at + 31_000 }));
+    await gate(desk.message({ text: "/help", from: "guest", at: at + 61_000 }));
+    assert.equal((await desk.notices("c1")).length, 23);
+  });
+
   it("tell what the asker has used of the limits that apply", async () => {
     const limits = {
       person: { turnsPerMinute: 10, tokensPerDay: 500_000 },

@@ -3,8 +3,6 @@ import {
   type AcceptOptions,
   type AccountPolicy,
   type BusyMode,
-  brandAs,
-  type DeliveryKey,
   type InboundEvent,
   isAtLeast,
   type SessionKey,
@@ -29,6 +27,7 @@ import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
+import { paced } from "./paced.ts";
 import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
@@ -74,7 +73,7 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   const sessionKey = above?.sessionKey ?? keyOf(event, policy);
   const joins = above === undefined ? await isBareStop(decision, event, sessionKey, deps) : decision.kind === "ignore";
   if (joins) decision = await admit(event, policy, { ...context, joins });
-  const passing = { event, options, policy, sessionKey, approved, deps, ...(above && { above }) };
+  const passing = { event, options, policy, sessionKey, approved, loops, deps, ...(above && { above }) };
   if (decision.kind === "ignore") {
     const traits = deps.traitsOf?.(accountId) ?? {};
     const ignored = await ignore(decision, event, policy, deps, joiningOf(event, sessionKey, policy, traits));
@@ -213,12 +212,12 @@ async function conclude(
   settlement: DirectSettlement,
   command: string,
   wakes: SessionKey,
-  { event, options, policy, approved, deps }: Passing,
+  { event, options, policy, approved, loops, deps }: Passing,
 ): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const role = await readRole(event.sender, policy, approved);
   const settled = await deps.inbox.settle(
-    isAtLeast(role, "member") ? settlement : onceAMinute(settlement, event, command),
+    isAtLeast(role, "member") ? settlement : paced(settlement, event, command, loops),
   );
   if (settled.outcome === "duplicate") {
     deps.count("duplicate", event);
@@ -243,20 +242,6 @@ async function conclude(
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
   const isTooLate = effect?.kind === "decide" && settled.outcome === "settled" && !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
-}
-
-/**
- * What a guest asks of us in a group is answered once a minute for each command: answers go out at the platform's pace, and
- * others wait behind them. What changes something is answered each time.
- */
-function onceAMinute(settlement: DirectSettlement, event: InboundEvent, command: string): DirectSettlement {
-  const { notice, effect } = settlement;
-  const { conversation, sender, receivedAt } = event;
-  if (notice === undefined || effect !== undefined || conversation.kind === "direct") return settlement;
-  const { accountId, conversationId, threadId = "" } = conversation;
-  const minute = Math.floor(Date.parse(receivedAt) / 60_000);
-  const key = JSON.stringify(["guest", accountId, conversationId, threadId, sender.userId, command, minute]);
-  return { ...settlement, notice: { ...notice, deliveryKey: brandAs<DeliveryKey>(key) } };
 }
 
 async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {

@@ -15,6 +15,9 @@ const botPaces = [
   { turns: 60, withinMs: 3_600_000 },
 ];
 
+/** Commands of one guest in one conversation that are answered within a minute: others wait behind the answers. */
+const guestPace = { commands: 20, withinMs: 60_000 };
+
 /** Why an event gets no turn. `isNews`: nobody was told yet. */
 export interface Loop {
   readonly reason: "bot_loop" | "mail_loop";
@@ -62,13 +65,30 @@ export class LoopGuard {
   /** The event has got its turn. */
   answered(event: InboundEvent): void {
     const key = keyOf(event);
-    if (key === undefined) return;
+    if (key !== undefined) this.#note(key, event);
+  }
+
+  #note(key: string, event: InboundEvent): void {
     const run = this.#runs.get(key) ?? { turns: [], inARow: 0, isTold: false };
     const turns = [...run.turns, arrivedAt(event)].slice(-100);
     this.#runs.delete(key);
     this.#runs.set(key, { turns, inARow: run.inARow + 1, isTold: false });
     const [oldest] = this.#runs.keys();
     if (this.#runs.size > maxRemembered && oldest !== undefined) this.#runs.delete(oldest);
+  }
+
+  /** What becomes of the answer to a guest's command. It is carried out in any case. Words: said in place of the answer, once. */
+  commanded(event: InboundEvent): "answered" | "silent" | { readonly words: string } {
+    const { conversation, sender } = event;
+    const key = JSON.stringify(["commands", conversation.accountId, conversation.conversationId, sender.userId]);
+    const run = this.#runs.get(key);
+    if (run === undefined || recentOf(run, event, guestPace.withinMs).length < guestPace.commands) {
+      this.#note(key, event);
+      return "answered";
+    }
+    if (run.isTold) return "silent";
+    run.isTold = true;
+    return { words: notices.commandPace(guestPace.commands) };
   }
 
   /** The notice about the loop is committed. */

@@ -71,6 +71,7 @@ export const notices = {
   botLimit: (turns: number) =>
     `I have answered other bots ${turns} times in a row here. I'll continue when a person writes to me.`,
   botPace: "I have answered other bots here as often as I may for now. I'll continue later.",
+  commandPace: (commands: number) => `I answer at most ${commands} of your commands a minute. Please wait a minute.`,
   mailLimit: (turns: number) =>
     `I have answered ${turns} of your mails within an hour, which is the limit. Please write again later.`,
   /** `count` messages went unanswered since they were older than `age`, such as `24 hours`. */

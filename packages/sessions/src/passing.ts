@@ -1,6 +1,7 @@
 import type { AcceptOptions, AccountPolicy, InboundEvent, SessionKey } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import type { GateDeps } from "./gate-deps.ts";
+import type { LoopGuard } from "./loop-guard.ts";
 
 /** One event on its way in, and what is known of it. */
 export interface Passing {
@@ -12,5 +13,6 @@ export interface Passing {
   readonly above?: OpenCall;
   /** Whether the sender was paired. The store is asked once at most. */
   readonly approved: () => Promise<boolean>;
+  readonly loops: LoopGuard;
   readonly deps: GateDeps;
 }

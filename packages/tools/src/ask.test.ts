@@ -41,6 +41,28 @@ it("takes 2 to 8 different choices of one line", () => {
   });
 });
 
+it("takes choices that people can tell apart, and shows nothing hidden of them", () => {
+  for (const given of [
+    ["Yes", "Ye\u200bs"],
+    ["Yes", "Ye\u200ds"],
+    ["Yes", "\u202eYes"],
+    ["Yes", "\u{e0041}\u{e0042}"],
+    ["Yes", "\u200b"],
+    ["Yes", "\u2800"],
+  ])
+    assert.equal(ask.input.safeParse({ ...input, choices: given }).success, false, JSON.stringify(given));
+  assert.equal(ask.input.safeParse({ ...input, question: " \u200b " }).success, false);
+  const choices = ["\u202eseY\u202c", "👩‍👩‍👧 נעם", "N\u0000o"];
+  const asked = ask.input.parse({ ...input, choices }) as typeof input;
+  assert.deepEqual(asked.choices, ["seY", "👩‍👩‍👧 נעם", "No"]);
+  const options = choices.map((label) => ({ label }));
+  const former = offerChoices.input.parse({ question: "Which?", options }) as { options: typeof options };
+  assert.deepEqual(
+    former.options.map(({ label }) => label),
+    asked.choices,
+  );
+});
+
 it("puts the question below the reply where nothing waits, also where no person asks, with ids of its call alone", async () => {
   const of = async (tool: Tool, given: object, callId: string) =>
     (await call(tool, given, contextOf({ callId, idempotencyKey: `t:${callId}` }))).reply?.choices;

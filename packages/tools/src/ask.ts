@@ -18,6 +18,7 @@ export const ask = defineTool({
   effect: "read",
   permissions: ["send"],
   resources: () => [],
+  asksPeople: true,
   input: askedQuestionSchema,
   async execute({ question, choices, wait }, { requesters, now, idempotencyKey }): Promise<ToolAnswer> {
     if (!wait) {

@@ -6,6 +6,8 @@ import { createRoles, grantToRoles } from "../schema/roles.ts";
 import { createStore } from "../store.ts";
 import {
   beginTurn,
+  claim,
+  completeTurn,
   conversationOf,
   createTestStore,
   entryOf,
@@ -56,6 +58,24 @@ describe("every question that waits for approval", () => {
     assert.equal(new Set(found).size, 450);
     assert.ok(found.every((id) => id.startsWith("wait")));
   });
+});
+
+it("what waits for people from earlier turns is counted for the next one: calls to approve, and questions", async () => {
+  await using test = await createTestStore();
+  const { store } = test;
+  const worker = await newWorker(store);
+  await store.inbox.record(entryOf("asks", "counted"));
+  const turn = await beginTurn(store, "counted", worker);
+  const kinds = ["approval", "form", "form", "process"] as const;
+  const expiresAt = instantOf(Date.now() + 3_600_000);
+  const asks = kinds.map((waitsFor, n) => {
+    const call = { callId: `c${n}`, name: "pay", arguments: "{}", waitsFor, shown: "pay" };
+    return { ask: { id: `0badcaf${n}`, ...call, askers: [], expiresAt } };
+  });
+  await store.turns.append(turn.lease, turn.start.turnId, [], asks);
+  await completeTurn(store, turn);
+  await store.inbox.record(entryOf("goes on", "counted"));
+  assert.equal((await claim(store, "counted", worker)).questions, 3);
 });
 
 describe("how long a question waits", () => {

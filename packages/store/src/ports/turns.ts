@@ -104,7 +104,7 @@ export interface Claim {
   readonly said?: readonly Said[];
   /** Answers of this session that were given up since the last turn: the newest 5, oldest first. */
   readonly undelivered?: readonly UndeliveredText[];
-  /** Calls of other turns here that wait for approval. */
+  /** Calls of other turns here that wait for approval or for an answer. */
   readonly questions: number;
   /** What people have agreed to before, at most 100. */
   readonly grants: readonly StoredGrant[];

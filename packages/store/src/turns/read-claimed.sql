@@ -18,7 +18,7 @@ begin
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
     'questions', (select count(*) from open_call
-                   where session_key = held.session_key and settled_at is null and waits_for = 'approval'
+                   where session_key = held.session_key and settled_at is null and waits_for in ('approval', 'form')
                          and turn_id is distinct from held.open_turn),
     'said', case when held.open_turn is null then said_here(held) end,
     'undelivered', case when held.open_turn is null then undelivered_here(held) end,
