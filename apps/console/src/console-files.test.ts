@@ -39,7 +39,13 @@ describe("the console", () => {
   it("serves every file its pages refer to", () => {
     const pages = texts(".html");
     const linked = pages.flatMap(([name, text]) => linksOf(name, text));
-    assert.deepEqual([...new Set(linked)].toSorted(), ["console.css", "console.js", "icon.svg", "login.js"]);
+    assert.deepEqual([...new Set(linked)].toSorted(), [
+      "console.css",
+      "console.js",
+      "icon.svg",
+      "login.js",
+      "steps.css",
+    ]);
     for (const place of linked) assert.ok(files.has(place), place);
   });
 

@@ -4,7 +4,6 @@ export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./
 export { type SeenElement, Sights } from "./hidden/sights.ts";
 export { type StyleRule, type StyleSheets, styleRules } from "./hidden/style-rules.ts";
 export { isElsewhere, isOwnAddress } from "./own-addresses.ts";
-export { isPublicAddress } from "./public-address.ts";
 export { unsearchableCharset } from "./secrets/charset.ts";
 export { lookedInto } from "./secrets/looked-into.ts";
 export { type Headers, type PutIn, putIn } from "./secrets/put-in.ts";

@@ -14,7 +14,7 @@ export class Unpacking {
   readonly #look: { readonly search: Search; unpackedBytes: number };
   #held = Buffer.alloc(0);
   #failure: GatewayError | undefined;
-  #stopped = () => undefined as void;
+  #stopped: () => void = () => undefined;
 
   constructor(decoder: Gunzip | InflateRaw, look: { readonly search: Search; unpackedBytes: number }) {
     this.#decoder = decoder;
