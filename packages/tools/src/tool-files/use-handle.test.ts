@@ -131,6 +131,9 @@ describe("the web of a tool", () => {
     const declared = { fetch: ["http://127.0.0.1:9/"] };
     const use = { declared, effect: "read", fetch: createGuardedFetch(), secrets: [] } as const;
     const asked = useHandle("fetch", { url: "http://127.0.0.1:9/" }, use, contextOf());
-    await assert.rejects(asked, (error) => isGatewayError(error, "forbidden") && /public internet/.test(error.message));
+    await assert.rejects(
+      asked,
+      (error) => isGatewayError(error, "forbidden") && /address that is not public/.test(error.message),
+    );
   });
 });
