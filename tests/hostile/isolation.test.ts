@@ -8,7 +8,7 @@ import { metricsText } from "../../apps/gateway/src/metrics-text.ts";
 import { folderName } from "../../packages/sandbox/src/host-folder.ts";
 import { House } from "../support/house.ts";
 import { Collector } from "./collector.ts";
-import { accounts, canariesIn, type Deed, deedOf, group, type Person, people, privately } from "./people.ts";
+import { accounts, canariesIn, type Deed, deedOf, group, isOwner, type Person, people, privately } from "./people.ts";
 import { hasSandbox } from "./posture.ts";
 
 const turns = 2_000;
@@ -53,7 +53,9 @@ it("64 people who talk to the agent at once, 2,000 turns with tools: no secret r
   for (const { place, canaries } of parrot.prompts) assertOnly(canaries, place, "a prompt");
   for (const { conversation, markdown, attachments } of written) {
     const place = { account: conversation.accountId, conversation: conversation.conversationId };
-    assertOnly(canariesIn(markdown), place, "a text");
+    // Whoever is asked to decide about a call has to see all of it.
+    const isToDecide = isOwner(place) && markdown.includes("Waiting for an owner in other conversations:");
+    if (!isToDecide) assertOnly(canariesIn(markdown), place, "a text");
     for (const { ref, byteLength = 0 } of attachments) {
       const bytes = await house.store.media.read(ref, { offset: 0, length: byteLength });
       assertOnly(canariesIn(Buffer.from(bytes).toString()), place, "a file");

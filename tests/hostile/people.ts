@@ -50,6 +50,17 @@ export const accounts = Object.fromEntries(
   accountNames.map((account, a) => [account, { platform: platforms[a] ?? "loopback", policy }] as const),
 );
 
+/** Whether this is an owner's conversation with the agent alone. */
+export function isOwner({
+  account,
+  conversation,
+}: {
+  readonly account: string;
+  readonly conversation: string;
+}): boolean {
+  return accounts[account]?.policy.access.owners.includes(brandAs<UserId>(conversation)) ?? false;
+}
+
 /** One thing that somebody does, with the texts of the files that come along. */
 export interface Deed {
   readonly event: InboundEvent;

@@ -80,7 +80,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       if (scene.spendsButtons) await assert.rejects(press, /nobody can press/);
       else {
         const isAnswer = ({ text }: { text: string }) => /Nobody decided this in time/.test(text);
-        const isTold = async () => (await direct.shown()).filter(isAnswer).length > 1;
+        const isTold = async () => (await direct.shown()).some(isAnswer);
         await waitFor(isTold, "the answer to a late press", 60_000);
       }
       assert.equal(model.requestCount(), asked);
@@ -116,7 +116,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const { direct } = scene;
       for (const [n, words, ending] of [
         [1, "/deny", /✗ Denied by /],
-        [2, "/stop", /Stopped\.$/],
+        [2, "/stop", /Stopped: this was not done\.$/],
       ] as const) {
         plan.answer(`number ${n}?`, callTool("current_time", {}), say("I may not."));
         const before = new Set((await direct.shown()).map(({ id }) => id));

@@ -135,6 +135,7 @@ webhooks:
     const status = JSON.parse((await talaria("status", "--json")).stdout);
     assert.deepEqual(Object.keys(status).sort(), [
       "accounts",
+      "background",
       "backlog",
       "homelessRoutes",
       "leftOut",

@@ -22,9 +22,9 @@ export const commands = {
   whoami: "show how I identify you",
   retry: "answer the last message again",
   approve:
-    "let me do what I asked for: its number if there are several, or `all` as a reply to their list; then `session` or `always` if I offered that",
+    "let me do what I asked for: its number, or `all` as a reply to a list; then `session` or `always` if offered",
   deny: "don't let me do what I asked for; you may add a reason",
-  answer: "answer a question of mine: its number, then the choice's number, or words where it takes them",
+  answer: "answer a question of mine: its number, then the choice's number or words",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
   lift: "lift a limit for a day, as an owner, by its notice's number",
