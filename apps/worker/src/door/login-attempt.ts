@@ -38,6 +38,7 @@ export class LoginAttempt {
   #state: LoginState = { state: "beginning" };
   #question: { readonly origin: string; answer(isTrusted: boolean): void } | undefined;
   #callbackState: string | undefined;
+  #finishing: { readonly given: string; readonly ended: Promise<void> } | undefined;
 
   /** `entry.oauth.redirectUrl` is where the browser is sent back to. */
   constructor(name: string, entry: ServerEntry, deps: LoginAttemptDeps) {
@@ -69,8 +70,17 @@ export class LoginAttempt {
     return true;
   }
 
-  /** Ends it with what the browser was sent back with. Throws what `Mcp.finishLogin` throws. */
-  async finish(parameters: URLSearchParams): Promise<void> {
+  /**
+   * Ends it with what the browser was sent back with, once for the same parameters, however often they come: a server may end
+   * a login whose code it sees again (RFC 6749, section 4.1.2). Throws what `Mcp.finishLogin` throws.
+   */
+  finish(parameters: URLSearchParams): Promise<void> {
+    const given = parameters.toString();
+    if (this.#finishing?.given !== given) this.#finishing = { given, ended: this.#finishWith(parameters) };
+    return this.#finishing.ended;
+  }
+
+  async #finishWith(parameters: URLSearchParams): Promise<void> {
     try {
       await this.#mcp?.finishLogin(this.#name, parameters);
     } catch (error) {

@@ -20,7 +20,13 @@ export interface OAuthPeer extends HttpPeer {
   expireTokens(): void;
   /** And renews none. */
   revokeAll(): void;
-  readonly seen: { registrations: number; refreshes: number; polls: number; readonly scopes: string[] };
+  readonly seen: {
+    registrations: number;
+    redemptions: number;
+    refreshes: number;
+    polls: number;
+    readonly scopes: string[];
+  };
 }
 
 export interface OAuthPeerOptions {
@@ -67,7 +73,7 @@ export async function oauthPeer({
   const devices = new Map<string, Device>();
   const refreshTokens = new Map<string, Pick<Grant, "clientId" | "scope">>();
   const accessTokens = new Map<string, string>();
-  const seen = { registrations: 0, refreshes: 0, polls: 0, scopes: [] as string[] };
+  const seen = { registrations: 0, redemptions: 0, refreshes: 0, polls: 0, scopes: [] as string[] };
   const peer = await httpPeer((request) => answer(request));
   const other = isApart ? await httpPeer((request) => answer(request)) : undefined;
   const issuer = other?.url ?? peer.url;
@@ -178,6 +184,7 @@ export async function oauthPeer({
   }
 
   function redeemCode(form: URLSearchParams, clientId: string): Response {
+    seen.redemptions += 1;
     const code = form.get("code") ?? "";
     const grant = codes.get(code);
     codes.delete(code);
