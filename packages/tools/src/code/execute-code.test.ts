@@ -10,6 +10,7 @@ import {
   type Tool,
   type ToolResultEntry,
   type TurnDeps,
+  type Workspace,
 } from "@talaria/agent";
 import { brandAs, instantOf, silentLog, systemClock } from "@talaria/protocol";
 import { z } from "zod";
@@ -142,14 +143,23 @@ describe("execute_code", () => {
     const leaving = new AbortController();
     const news: LaterNews[] = [];
     const code =
-      "import os, time, builtins\nprint('begun', flush=True)\nopen('begun', 'w')\nwhile not os.path.exists('go'): time.sleep(0.05)\ntry: getattr(builtins, 'ca' + 'll')('read_file')\nexcept ToolError as e: print(e)\nprint('ended')";
+      "import os, time, builtins\nprint('begun', flush=True)\nwhile not os.path.exists('go'): time.sleep(0.05)\ntry: getattr(builtins, 'ca' + 'll')('read_file')\nexcept ToolError as e: print(e)\nprint('ended')";
+    const begun = Promise.withResolvers<void>();
+    const exec: Workspace["exec"] = (command, { whole, ...options }) => {
+      if (typeof whole !== "function") return workspace.exec(command, options);
+      const seen = (text: string) => {
+        if (text.includes("begun")) begun.resolve();
+        return whole(text);
+      };
+      return workspace.exec(command, { ...options, whole: seen });
+    };
     const context = contextOf({
-      ...{ workspace, letGo: leaving.signal, tellLater: (one: LaterNews) => void news.push(one) },
+      ...{ workspace: { ...workspace, exec }, letGo: leaving.signal },
+      tellLater: (one: LaterNews) => void news.push(one),
       call: async () => assert.fail("no calls"),
     });
     const running = call(createExecuteCode(), { language: "python", code }, context);
-    const names = async () => (await workspace.list(".", 20)).map(({ name }) => name);
-    while (!(await names()).includes("begun")) await systemClock.sleep(20);
+    await begun.promise;
     leaving.abort();
     const { content, later } = await running;
     assert.match(content, /^begun\n\[goes on in the background, after .*\n\[still running after .* as p1\./);
@@ -160,7 +170,9 @@ describe("execute_code", () => {
       news[0]?.content() ?? "",
       /^p1 {2}exit code 0 [\s\S]*\nbegun\n[\s\S]*Error: not run: the code goes on in the background[\s\S]*\nended$/,
     );
-    while ((await names()).some((name) => name.startsWith(".calls"))) await systemClock.sleep(20);
+    // A folder that goes away while it is listed is to be listed again.
+    const names = async () => (await workspace.list(".", 20).catch(() => undefined))?.map(({ name }) => name);
+    while ((await names())?.some((name) => name.startsWith(".calls")) ?? true) await systemClock.sleep(20);
   });
 
   it("ends calls at fifty, and code at its time", async () => {
