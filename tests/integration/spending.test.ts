@@ -110,7 +110,7 @@ accounts:
     other.say(member, "a lot");
     await other.waitForBotMessage("Much.");
     other.say(member, "please");
-    const told = await home.waitForBotMessage("the monthly limit of money of");
+    const told = await home.waitForBotMessage("the monthly limit of money for");
     assert.match(told.text, /^Member can't go on in .*It goes on in 30 days/);
     home.press(owner, told.id, "Lift for a day");
     await home.waitForBotMessage("I've lifted the monthly limit of money");
