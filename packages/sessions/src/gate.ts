@@ -60,7 +60,7 @@ interface Memory {
 
 async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
   const { albums, loops } = memory;
-  const event = await arrivalOf(given, deps.inbox.clockAheadMs);
+  const event = await arrivalOf(given, deps.inbox.now);
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });

@@ -101,7 +101,7 @@ export function createStore(options: StoreOptions): Store {
   const readiness = createReadiness(database, () => clock.elapsed());
   const logins = createServerLoginStore(database, loginKey);
   return {
-    inbox: createInboxStore(database, clock),
+    inbox: createInboxStore(database),
     turns: createTurnStore(database, log, clock),
     memories: createMemoryStore(database),
     calls: createCallStore(database),

@@ -1,5 +1,5 @@
-import type { AccountId, Clock, EventId, InboundEvent, ProcessId, SessionKey } from "@talaria/protocol";
-import { instantOf } from "@talaria/protocol";
+import type { AccountId, EventId, InboundEvent, ProcessId, SessionKey } from "@talaria/protocol";
+import { GatewayError, instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlBatchFunction, sqlFunction } from "../database/sql-function.ts";
 import type {
@@ -45,15 +45,16 @@ const settleEvent = sqlFunction<
   | null
 >("settle_event");
 
-export function createInboxStore(database: Database, clock: Pick<Clock, "now">): InboxStore {
+export function createInboxStore(database: Database): InboxStore {
   const recordEvent = recordEvents(database);
   const settleOne = settleEvent(database);
 
   return {
-    async clockAheadMs() {
+    async now() {
       const text = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now";
       const [row] = await database.query<{ readonly now: number }>({ name: "now", text, values: [] });
-      return row === undefined ? 0 : clock.now() - row.now;
+      if (row === undefined) throw new GatewayError("the database tells no time", { code: "internal" });
+      return row.now;
     },
 
     async record(entry): Promise<Recorded> {

@@ -253,8 +253,8 @@ export interface ThreadHead {
 }
 
 export interface InboxStore {
-  /** By how many milliseconds this process's clock is ahead of the database's; less than 0 where it is behind. */
-  clockAheadMs(): Promise<number>;
+  /** The time by the database's clock, in milliseconds since 1970. */
+  now(): Promise<number>;
   /**
    * Commits one event. Unique by (account, event id) over inbox and direct settlements. Calls that overlap share a
    * transaction; calls for one session keep their order.
