@@ -137,7 +137,7 @@ export const deaths = {
     crash: async (journey) => {
       const outbox = await TableHold.take(journey.world.fleet.databaseUrl, "outbox");
       await journey.write();
-      await outbox.waitForWriter(undefined, "worker");
+      await outbox.waitForWriter(undefined, "commit_turn");
       const killed = journey.worker.kill();
       await outbox.release();
       await killed;

@@ -47,12 +47,12 @@ export class TableHold {
   }
 
   /**
-   * Resolves when somebody waits for a write, or once it is pointless: then false. `role`: a process of this kind, where others write there
-   * as well, if only to find nothing to do.
+   * Resolves when somebody waits for a write, or once it is pointless: then false. `statement`: the function of ours that writes, where
+   * others write there as well, if only to find nothing to do, such as a worker that has just started.
    */
-  async waitForWriter(isPointless = () => false, role: "gateway" | "worker" | "" = ""): Promise<boolean> {
+  async waitForWriter(isPointless = () => false, statement = ""): Promise<boolean> {
     await waitFor(
-      async () => isPointless() || (await this.#writers(role)).length > 0,
+      async () => isPointless() || (await this.#writers(statement)).length > 0,
       `somebody to write to ${this.#table}`,
     );
     return !isPointless();
@@ -71,12 +71,12 @@ export class TableHold {
   }
 
   /** A test holds one table at a time, so whoever has the mark waits for this one. */
-  async #writers(role = ""): Promise<readonly number[]> {
+  async #writers(statement = ""): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
       `select distinct pid from pg_locks join pg_stat_activity using (pid)
        where locktype = 'advisory' and classid = $1 and objid = $2 and datname = current_database()
-         and right(usename, length($3)) = $3`,
-      [...waiting, role],
+         and position($3 in query) > 0`,
+      [...waiting, statement],
     );
     return rows.map(({ pid }) => pid);
   }
