@@ -25,9 +25,13 @@ export class Collector implements AsyncDisposable {
   /** Names that somebody looked up. */
   readonly names: string[] = [];
   readonly #pages = new Map<string, Page>();
+  readonly #held = new Map<string, Promise<void>>();
+  readonly #gone = new Map<string, () => void>();
   readonly #server = createServer(async (request, response) => {
     const visit = await visitOf(request);
     this.visits.push(visit);
+    response.once("close", () => this.#gone.get(visit.path)?.());
+    await this.#held.get(visit.path);
     const { type, text } = this.#pages.get(visit.path) ?? { type: "text/plain", text: "thanks" };
     response.writeHead(200, { "content-type": type }).end(text);
   });
@@ -64,6 +68,18 @@ export class Collector implements AsyncDisposable {
   show(path: string, text: string, type = "text/html"): string {
     this.#pages.set(path, { type, text });
     return this.here(`https://pages.example.com${path}`);
+  }
+
+  /** The page at this path arrives once what this returns is called. */
+  hold(path: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(path, promise);
+    return resolve;
+  }
+
+  /** Resolves once whoever asked for this page has hung up, or has it. */
+  cut(path: string): Promise<void> {
+    return new Promise((resolve) => this.#gone.set(path, resolve));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

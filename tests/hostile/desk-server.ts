@@ -9,6 +9,8 @@ export interface DeskServer extends AsyncDisposable {
   readonly calls: string[];
   /** What its tool `look` brings from now on. */
   answer: string;
+  /** `look` answers once this has resolved. */
+  until: Promise<unknown>;
 }
 
 export interface DeskTool {
@@ -19,7 +21,7 @@ export interface DeskTool {
 /** It has `look`, which the operator may name under `reads`, `pay`, which changes something, and `tools`. */
 export async function startDeskServer(tools: readonly DeskTool[] = []): Promise<DeskServer> {
   const calls: string[] = [];
-  const desk = { answer: "Nothing new." };
+  const desk = { answer: "Nothing new.", until: Promise.resolve() as Promise<unknown> };
   const inputSchema = z.looseObject({});
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "desk", version: "1.0.0" });
@@ -29,8 +31,9 @@ export async function startDeskServer(tools: readonly DeskTool[] = []): Promise<
       ...tools,
     ];
     for (const { name, description } of offered) {
-      server.registerTool(name, { description, inputSchema }, (input) => {
+      server.registerTool(name, { description, inputSchema }, async (input) => {
         calls.push(`${name} ${JSON.stringify(input)}`);
+        if (name === "look") await desk.until;
         return { content: [{ type: "text" as const, text: name === "look" ? desk.answer : "done" }] };
       });
     }

@@ -1,4 +1,4 @@
-import type { BackgroundProcess, Command, Networked, Workspace } from "@talaria/agent";
+import type { BackgroundProcess, BesideCall, Command, CommandResult, Networked, Workspace } from "@talaria/agent";
 import {
   type Asker,
   addressOfCommandHost,
@@ -6,9 +6,10 @@ import {
   GatewayError,
   type Log,
   type ProcessId,
+  type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
-import type { BackgroundStore, SessionLease } from "@talaria/store";
+import type { BackgroundStore, BegunInBackground, SessionLease } from "@talaria/store";
 
 /** Of a command, for people. */
 const commandChars = 200;
@@ -21,7 +22,15 @@ export interface BackgroundDeskDeps {
   readonly log: Log;
 }
 
-interface BeginningTurn {
+/** So many calls of one session go on beside its turns; further ones are waited for. */
+const mostBeside = 8;
+
+interface Followed {
+  readonly ended: Promise<unknown>;
+  kill(reason?: string): Promise<void>;
+}
+
+export interface BeginningTurn {
   readonly lease: SessionLease;
   readonly turnId: TurnId;
   readonly route: Conversation;
@@ -36,12 +45,16 @@ export interface BackgroundDesk {
    * turn. A command that goes on after its time is written then; where it can't be, it is killed.
    */
   watched(workspace: Workspace, turn: BeginningTurn): Workspace;
+  /** See `NoteBeside`. */
+  noteBeside(turn: BeginningTurn, call: BesideCall): Promise<string | undefined>;
+  /** Ends the calls that go on beside their turns: this worker stops. */
+  close(): void;
   /** Ends what has no right to go on any more. What goes wrong is logged, and done at the next look. Never rejects. */
   look(): Promise<void>;
 }
 
 export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDeps): BackgroundDesk {
-  const running = new Map<string, BackgroundProcess>();
+  const running = new Map<string, Followed>();
   const over = new Set<string>();
 
   const forget = async () => {
@@ -55,8 +68,8 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     if (running.size === 0) return;
     for (const { id, reason } of await store.toEnd(workerId)) {
       const process = running.get(id);
-      if (process === undefined || process.end !== undefined) continue;
-      log.info({ process: process.id }, "a process in the background has no right to go on: it is ended");
+      if (process === undefined) continue;
+      log.info({ process: id }, "what goes on in the background has no right to: it is ended");
       await process.kill(reason);
     }
   };
@@ -67,44 +80,69 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     over.add(id);
     return forget().catch((error: unknown) => log.debug({ error }, "the end of a process is told later"));
   };
-  const follow = (id: string, process: BackgroundProcess) => {
+  const follow = (id: string, process: Followed) => {
     running.set(id, process);
     void process.ended.then(() => settle(id));
     // It may have lost its right while it started.
     void look();
   };
-  const begin = async ({ lease, turnId, route, askers }: BeginningTurn, shown: string, hosts: readonly string[]) => {
+  const begin = async (
+    { lease, turnId, route, askers }: BeginningTurn,
+    shown: string,
+    hosts: readonly string[],
+    since: Pick<BegunInBackground, "ranMs" | "isLetGo"> = {},
+  ) => {
     const id = await store.begin(lease, turnId, {
-      ...{ command: shortened(shown), hosts, route },
+      ...{ command: shortened(shown), hosts, route, ...since },
       covers: coveredBy(shown, hosts),
       askers: askers(),
     });
     if (id !== undefined) return id;
     throw new GatewayError("somebody has ended this turn: nothing is started any more", { code: "aborted" });
   };
-  const adopt = async (workspace: Workspace, turn: BeginningTurn, localId: string, hosts: readonly string[]) => {
-    const process = workspace.processes().find(({ id }) => id === localId);
+  const adopt = async (workspace: Workspace, turn: BeginningTurn, result: CommandResult, hosts: readonly string[]) => {
+    const process = workspace.processes().find(({ id }) => id === result.goesOnAs);
     if (process === undefined || process.end !== undefined) return;
+    const isLetGo = result.end.kind === "let_go" && ({ isLetGo: true } as const);
     try {
-      follow(await begin(turn, process.command, hosts), process);
+      follow(await begin(turn, process.command, hosts, { ranMs: result.durationMs, ...isLetGo }), process);
     } catch (error) {
       await process.kill("it could not be noted for those who may end it");
       throw error;
     }
   };
 
+  const beside = new Map<string, { readonly sessionKey: SessionKey; readonly stop: BesideCall["stop"] }>();
+
   return {
     look,
+    async noteBeside(turn, { shown, addresses, ranMs, ended, stop }) {
+      const { lease, turnId, route, askers } = turn;
+      const { sessionKey } = lease;
+      if ([...beside.values()].filter((one) => one.sessionKey === sessionKey).length >= mostBeside) return undefined;
+      const id = await store.begin(lease, turnId, {
+        ...{ command: shortened(shown), hosts: [], route, askers: askers(), ranMs, isLetGo: true },
+        covers: addresses.flatMap(siteOf),
+      });
+      if (id === undefined) return undefined;
+      beside.set(id, { sessionKey, stop });
+      const kill = async (reason = "it was stopped") => stop(reason);
+      follow(id, { kill, ended: ended.then(() => beside.delete(id)) });
+      return id;
+    },
+    close: () => {
+      for (const { stop } of beside.values()) stop("its worker stops");
+    },
     watched: (workspace, turn) => ({
       folder: workspace.folder,
       exec: async (command, options) => {
         const result = await workspace.exec(command, options);
-        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result.goesOnAs, command.network ?? []);
+        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result, command.network ?? []);
         return result;
       },
       run: async (command, options) => {
         const result = await workspace.run(command, options);
-        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result.goesOnAs, options.network ?? []);
+        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result, options.network ?? []);
         return result;
       },
       spawn: async (command) => {
@@ -125,6 +163,12 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
       restore: (snapshot) => workspace.restore(snapshot),
     }),
   };
+}
+
+/** As agreements name it. */
+function siteOf(address: string): readonly string[] {
+  const origin = URL.parse(address)?.origin;
+  return origin === undefined ? [] : [`${origin}/*`];
 }
 
 function textOf({ command }: Command & Networked): string {

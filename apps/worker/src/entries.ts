@@ -4,6 +4,7 @@ import {
   type EntryQuote,
   type OverheardEntry,
   oneLine,
+  readBrought,
   senderName,
   type UserEntry,
 } from "@talaria/agent";
@@ -94,7 +95,11 @@ async function toEntry(
   fetched: readonly FetchedAttachment[],
   operations: EntryMakerDeps["operations"],
 ): Promise<UserEntry | CallSettledEntry | undefined> {
-  if (event.type === "call.settled") return { kind: "call.settled", id: event.id, at: event.occurredAt, ...event.call };
+  if (event.type === "call.settled") {
+    const { brought, ...call } = event.call;
+    const own = { kind: "call.settled", id: event.id, at: event.occurredAt, ...call } as const;
+    return brought === undefined ? own : { ...own, brought: readBrought(brought) };
+  }
   const may = role === undefined ? {} : { role };
   if (event.type === "action.invoked") return { ...(await pressed(event, operations)), ...may };
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;

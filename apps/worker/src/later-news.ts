@@ -57,19 +57,21 @@ export function createLaterNews({ calls, workerId, wake, clock, log }: LaterNews
           log.warn({ turnId, error }, "what a stopped turn had let go could not be ended"),
         );
     },
-    take(of, callId, { ended, content, stop }) {
+    take(of, callId, { ended, content, brought, stop }) {
       if (stop !== undefined) stops.set(of.turnId, [...(stops.get(of.turnId) ?? []), stop]);
       const tell = async () => {
         await ended;
         if (closing.signal.aborted) return;
         await clock.sleep(settlesAfterMs, closing.signal);
         const said = content();
+        const more = brought?.();
         await settle({
           ...of,
           callId: newsCallId(callId),
           heldBy: workerId,
           pause: unaskedPause,
           ...(said === undefined ? {} : { content: said }),
+          ...(more === undefined ? {} : { brought: { ...more } }),
         });
       };
       tell().catch((error: unknown) => {

@@ -1,7 +1,7 @@
-import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
-import type { Asker, SessionKey, TurnId } from "@talaria/protocol";
+import type { AskedCall, BesideCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
 import type { Chosen, OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
+import type { BeginningTurn } from "./background-desk.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
@@ -27,11 +27,13 @@ export function shorteningOf({ taintIn, notesModel }: TurnRunnerDeps, tools: rea
 
 /** What tools may use, as far as it is there. */
 export function powersOf(
-  { media, authorise, openWorkspace, laterNews }: TurnRunnerDeps,
-  turn: { readonly sessionKey: SessionKey; readonly turnId: TurnId },
+  { media, authorise, openWorkspace, laterNews, background }: TurnRunnerDeps,
+  of: BeginningTurn,
   agreed: () => Agreed,
 ) {
+  const turn = { sessionKey: of.lease.sessionKey, turnId: of.turnId };
   return {
+    ...(background && { noteBeside: (call: BesideCall) => background.noteBeside(of, call) }),
     ...(media === undefined ? {} : { media }),
     ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(turn.sessionKey) }),
@@ -42,14 +44,9 @@ export function powersOf(
 }
 
 /** What the turn starts in the background of its workspace, others can see and end. */
-export function withBackground(
-  deps: TurnRunnerDeps,
-  { lease, turnId, route }: ClaimedTurn,
-  askers: () => readonly Asker[],
-): TurnRunnerDeps {
+export function withBackground(deps: TurnRunnerDeps, of: BeginningTurn): TurnRunnerDeps {
   const { background, openWorkspace } = deps;
   if (background === undefined || openWorkspace === undefined) return deps;
-  const of = { lease, turnId, route, askers };
   return { ...deps, openWorkspace: async (sessionKey) => background.watched(await openWorkspace(sessionKey), of) };
 }
 

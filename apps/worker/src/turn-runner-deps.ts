@@ -60,7 +60,7 @@ export interface TurnRunnerDeps {
   /** Without it, calls ask people nothing while they run. */
   readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
   /** Without it, nobody ends what goes on in the background. */
-  readonly background?: Pick<BackgroundDesk, "watched">;
+  readonly background?: Pick<BackgroundDesk, "watched" | "noteBeside">;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
   /** What untrusted content entries hold. Without it, none. */

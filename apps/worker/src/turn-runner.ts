@@ -153,12 +153,9 @@ async function follow(
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
-  const unanswered = await deps.questions?.open(
-    { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) },
-    unfinishedIn(begun),
-    repeatedCalls(begun, tools),
-  );
-  const own = withBackground(deps, claimed, () => askersOf([...begun, ...written]));
+  const of = { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) };
+  const unanswered = await deps.questions?.open(of, unfinishedIn(begun), repeatedCalls(begun, tools));
+  const own = withBackground(deps, of);
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
   const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);
@@ -172,7 +169,7 @@ async function follow(
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
     ...(unanswered && { unanswered }),
-    ...powersOf(own, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
+    ...powersOf(own, of, () => ({ grants, homes })),
     wordsWait: () => deps.turns.wordsWait(lease, turnId),
     steering: async (unwritten) => {
       const entries = readEntries(

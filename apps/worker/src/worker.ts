@@ -159,6 +159,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       clearInterval(look);
       await signals.end();
       laterNews.close();
+      background.close();
       await review.done;
       await sources.stop();
       await tried;

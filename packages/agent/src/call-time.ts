@@ -14,6 +14,11 @@ export class CallTime {
     this.#startedAt = clock.elapsed();
   }
 
+  /** Whether somebody is asked just now. */
+  get stands(): boolean {
+    return this.#waits > 0;
+  }
+
   /** Resolves when the call has run for so long; rejects when the signal is aborted first. */
   async over(limitMs: number, signal: AbortSignal): Promise<void> {
     for (let left = limitMs; left > 0; ) {

@@ -2,6 +2,7 @@ import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
 import { CallTime } from "./call-time.ts";
 import { charsWithin, fitText } from "./context/fit-entry.ts";
 import type { MarkedCalls } from "./file-taint.ts";
+import { goOnBeside, type NoteBeside } from "./go-on-beside.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
@@ -20,6 +21,8 @@ export interface CallSettings {
   readonly signal: AbortSignal;
   /** Without it, no file counts as a stranger's. */
   readonly files?: MarkedCalls;
+  /** Without it, no call goes on beside its turn. */
+  readonly noteBeside?: NoteBeside;
 }
 
 /**
@@ -29,15 +32,18 @@ export interface CallSettings {
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
   context: Omit<ToolContext, "signal" | "call" | "untimed">,
-  { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal, files }: CallSettings,
+  settings: CallSettings,
   callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
 ): Promise<ToolResultEntry | ToolWaitingEntry> {
+  const { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal, files } = settings;
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
+  const startedAt = clock.elapsed();
   const running = new AbortController();
   const onAbort = () => running.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   const time = new CallTime(clock);
+  let isBeside = false;
   const timeUp = time.over(timeoutMs, running.signal).then(
     () => toolResult(call, timeoutText(tool, timeoutMs), true),
     () => cancelledResult(call, tool.effect === "write"),
@@ -50,6 +56,9 @@ export async function callTool(
     ...(messages !== undefined && reachesOthers(tool) && { messages }),
     signal: running.signal,
     untimed: (work) => time.untimed(work),
+    progress: (label) => {
+      if (!isBeside) context.progress(label);
+    },
     ...(callsOf !== undefined && { call: callsOf(running.signal) }),
   }).then(
     async (answer) => {
@@ -70,12 +79,18 @@ export async function callTool(
       return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },
   );
-  try {
-    return await Promise.race([work, timeUp]);
-  } finally {
+  const end = Promise.race([work, timeUp]).finally(() => {
     signal.removeEventListener("abort", onAbort);
     running.abort();
-  }
+  });
+  if (tool.beside === undefined) return await end;
+  const stop = (reason: string) => running.abort(reason);
+  const asksPeople = () => time.stands;
+  const goingOn = await goOnBeside({ call, tool, input, startedAt, end, asksPeople, stop }, context, settings);
+  if (goingOn === undefined) return await end;
+  isBeside = true;
+  signal.removeEventListener("abort", onAbort);
+  return goingOn;
 }
 
 const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);

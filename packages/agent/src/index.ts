@@ -11,6 +11,7 @@ export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export type { FileTaint, MarkedCalls } from "./file-taint.ts";
 export { claimedTypeOf, endingOf, safeFileName } from "./file-types.ts";
+export type { BesideCall, NoteBeside } from "./go-on-beside.ts";
 export { isShowable } from "./images.ts";
 export { Inbox, inboxPathOf } from "./inbox.ts";
 export {
@@ -23,8 +24,10 @@ export {
 } from "./instruction-text.ts";
 export {
   type AssistantEntry,
+  type Brought,
   type CallSettledEntry,
   type NoteEntry,
+  readBrought,
   type ToolResultEntry,
   type ToolStartedEntry,
   type ToolWaitingEntry,

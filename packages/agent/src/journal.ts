@@ -91,6 +91,9 @@ export interface ToolResultEntry {
   readonly reply?: ReplyParts;
 }
 
+/** What a result has besides its text. */
+export type Brought = Omit<ToolResultEntry, "kind" | "callId" | "name" | "content" | "later" | "forbidden">;
+
 /** The answer of this call comes later, as an event. `shown` is what people and the model read of it meanwhile. */
 export interface ToolWaitingEntry {
   readonly kind: "tool.waiting";
@@ -111,8 +114,10 @@ export interface ToolWaitingEntry {
  * A call that waited has its answer. When the model was told meanwhile that it waits, or the call belongs to an earlier turn,
  * the call's result carries `id` instead of the call's own.
  */
-export interface CallSettledEntry extends SettledCall {
+export interface CallSettledEntry extends Omit<SettledCall, "brought"> {
   readonly kind: "call.settled";
+  /** Of a call that went on beside its turn and has ended by itself: its result but for the text, which is `content`. */
+  readonly brought?: Brought;
   /** Unique in the session. */
   readonly id: EventId;
   readonly at: Instant;
@@ -141,6 +146,29 @@ export type TranscriptEntry =
 
 const callId = z.string().min(1);
 const usage = countedUsageSchema.exactOptional();
+
+const brought = {
+  isError: z.boolean(),
+  untrusted: z.literal(true).exactOptional(),
+  nothingCame: z.literal(true).exactOptional(),
+  kept: z.array(namedMediaSchema).exactOptional(),
+  shows: z.array(keptMediaSchema).exactOptional(),
+  usage,
+  did: z.array(didSchema).exactOptional(),
+  reply: z
+    .object({
+      attachments: z.array(outboundAttachmentSchema).exactOptional(),
+      choices: z.object({ question: z.string(), options: z.array(choiceSchema) }).exactOptional(),
+    })
+    .exactOptional(),
+};
+
+const broughtSchema = z.object(brought) satisfies z.ZodType<Brought>;
+
+/** What another process, perhaps of another version, has written. What can't be read is taken for a stranger's. */
+export function readBrought(written: unknown): Brought {
+  return broughtSchema.safeParse(written).data ?? { isError: false, untrusted: true };
+}
 
 /** Reads an entry that another process, perhaps of another version, has written. */
 export const transcriptEntrySchema = z.discriminatedUnion("kind", [
@@ -174,29 +202,18 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     kind: z.literal("call.settled"),
     id: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
     at: instantSchema,
+    brought: broughtSchema.exactOptional(),
   }),
   z.object({
     kind: z.literal("tool.result"),
     callId,
     name: z.string(),
     content: z.string(),
-    isError: z.boolean(),
-    untrusted: z.literal(true).exactOptional(),
-    nothingCame: z.literal(true).exactOptional(),
     forbidden: (z.string().min(1) as unknown as z.ZodType<EventId, EventId>).exactOptional(),
-    kept: z.array(namedMediaSchema).exactOptional(),
-    shows: z.array(keptMediaSchema).exactOptional(),
-    usage,
     later: z
       .object({ waitsFor: z.enum(waits).exclude(["approval"]), shown: z.string(), expiresAt: instantSchema })
       .exactOptional(),
-    did: z.array(didSchema).exactOptional(),
-    reply: z
-      .object({
-        attachments: z.array(outboundAttachmentSchema).exactOptional(),
-        choices: z.object({ question: z.string(), options: z.array(choiceSchema) }).exactOptional(),
-      })
-      .exactOptional(),
+    ...brought,
   }),
   z.object({ kind: z.literal("note"), text: z.string(), usage }),
   clearedEntrySchema,

@@ -1,5 +1,6 @@
 import type { Clock, Log } from "@talaria/protocol";
 import { toolResult } from "./call-tool.ts";
+import type { ReadyCall } from "./call-workspace.ts";
 import type { CheckedCall } from "./check-call.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
@@ -12,6 +13,7 @@ export interface LettingGoDeps {
   /** Whether somebody has said something that the turn would take. Without it, every call is waited for. */
   readonly wordsWait?: () => Promise<boolean>;
   readonly tellLater?: unknown;
+  readonly noteBeside?: unknown;
   readonly clock: Pick<Clock, "elapsed" | "sleep">;
   readonly log: Log;
 }
@@ -35,9 +37,8 @@ export class LettingGo {
 
   /** A call begins. Gives the signal that lets it go. */
   begin(checked: CheckedCall): AbortSignal | undefined {
-    const { clock, wordsWait, tellLater } = this.#deps;
-    const isWatched = checked.status === "ready" && wordsWait !== undefined && tellLater !== undefined;
-    const letGo = isWatched && checked.tool.canBeLetGo?.(checked.input) === true ? new AbortController() : undefined;
+    const { clock } = this.#deps;
+    const letGo = checked.status === "ready" && this.#canBeLetGo(checked) ? new AbortController() : undefined;
     this.#running.set(checked.call.callId, { since: clock.elapsed(), letGo });
     return letGo?.signal;
   }
@@ -65,6 +66,13 @@ export class LettingGo {
       for (const { letGo } of this.#running.values()) letGo?.abort();
       return;
     }
+  }
+
+  #canBeLetGo({ tool, input }: ReadyCall): boolean {
+    const { wordsWait, tellLater, noteBeside } = this.#deps;
+    if (wordsWait === undefined || tellLater === undefined) return false;
+    if (tool.beside !== undefined) return noteBeside !== undefined;
+    return tool.canBeLetGo?.(input) === true;
   }
 
   get #canAll(): boolean {

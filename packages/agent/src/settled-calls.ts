@@ -1,4 +1,6 @@
+import { toolResult } from "./call-tool.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import type { ToolCall } from "./model.ts";
 import { senderName } from "./names.ts";
 import { escapedText, plainText, untrustedBlock } from "./untrusted-text.ts";
 
@@ -8,7 +10,7 @@ export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string 
 }
 
 /** What the model reads of a call that was settled without running. Undefined: it runs now. */
-export function settledText({ settlement, by, content, waitsFor }: CallSettledEntry): string | undefined {
+function settledText({ settlement, by, content, waitsFor }: CallSettledEntry): string | undefined {
   const reason = content === undefined ? "" : ` ${sentence(plainText(content))}`;
   switch (settlement) {
     case "approved":
@@ -33,9 +35,15 @@ function sentence(text: string): string {
   return /(?:^|[.!?…])$/.test(text.trim()) ? text : `${text}.`;
 }
 
-/** Whether that text tells of a failure. */
-export function isFailure({ settlement }: CallSettledEntry): boolean {
-  return settlement !== "answered";
+/** The result of a call that was settled without running now. `fit` makes its text short enough. */
+export function settledResult(
+  call: ToolCall,
+  settled: CallSettledEntry,
+  fit: (text: string) => string,
+): ToolResultEntry {
+  const isAnswered = settled.settlement === "answered";
+  const result = toolResult(call, fit(settledText(settled) ?? ""), !isAnswered);
+  return isAnswered ? { ...result, ...settled.brought } : result;
 }
 
 /**
@@ -43,8 +51,10 @@ export function isFailure({ settlement }: CallSettledEntry): boolean {
  * in, stands behind it as what it is: no words of ours, and none of the people who ask.
  */
 export function lateNote(settled: CallSettledEntry, { content, untrusted }: ToolResultEntry): string {
-  const { name, waitsFor, settlement, by, content: reason } = settled;
+  const { name, waitsFor, settlement, by, content: reason, brought } = settled;
   const call = escapedText(`${name}(${settled.arguments})`);
+  if (settlement === "answered" && brought !== undefined)
+    return `<note>The call ${call}, which went on beside your answers, has ended, with this result:</note>\n${untrusted ? content : untrustedBlock(content)}`;
   const opening = `The call ${call}, which waited for: ${waitsFor},`;
   if (settlement !== "approved" && settlement !== "answered")
     return `<note>${opening} has its answer: ${escapedText(content)}</note>`;

@@ -16,7 +16,7 @@ import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
-import { isFailure, settledText } from "./settled-calls.ts";
+import { settledResult } from "./settled-calls.ts";
 import { isReady, runningNow, startOf } from "./shown-calls.ts";
 import { shownWork } from "./shown-work.ts";
 import { cutMiddle, storable } from "./text.ts";
@@ -226,9 +226,9 @@ async function runChecked(
     return { ...toolResult(call, reason, true), nothingCame: true, ...(forbidden && { forbidden }) };
   }
   if (checked.status === "settled") {
-    const told = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
-    const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
-    return toolResult(checked.call, text, isFailure(checked.settled));
+    const { maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY } = settings;
+    const fit = (text: string) => fitText(cutMiddle(storable(text), maxToolOutputChars), maxToolOutputTokens);
+    return settledResult(checked.call, checked.settled, fit);
   }
   const { clock, context, tellLater, earlierSpeakers, earlierFiles, journal, plan, letGo } = settings;
   const { callId } = checked.call;

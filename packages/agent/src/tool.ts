@@ -14,7 +14,7 @@ import {
 import { z } from "zod";
 import type { Did } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
-import type { ToldLater, ToolResultEntry } from "./journal.ts";
+import type { Brought, ToldLater, ToolResultEntry } from "./journal.ts";
 import type { KeptMedia, NamedMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
@@ -76,6 +76,8 @@ export interface LaterNews {
   /** Never rejects. */
   readonly ended: Promise<unknown>;
   content(): string | undefined;
+  /** Of a call that has gone on beside its turn: what it has brought besides `content`, which is marked where it is a stranger's. */
+  brought?(): Brought | undefined;
   /** Ends what it is about, when somebody stops the turn. Absent: that goes on. */
   stop?(): Promise<void>;
 }
@@ -132,6 +134,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   leavesNothing?(input: z.output<Input>): boolean;
   /** Such a call can be let go while it runs: it heeds `ToolContext.letGo`. */
   canBeLetGo?(input: z.output<Input>): boolean;
+  /**
+   * Such a call goes on by itself when it is let go, beside the turn, and its result is told later. What it does, in a few words for
+   * whoever may end it: `reading https://example.org/`. A tool with it needs no workspace.
+   */
+  beside?(input: z.output<Input>): string;
   /** Each of its calls builds on the one before: none begins before that has its result. */
   readonly isOrdered?: true;
   /** Each of its calls puts a question to people: only a few wait in a conversation at a time (`withinLimits`). */

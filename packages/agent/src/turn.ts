@@ -10,6 +10,7 @@ import { visibleEntries } from "./context/visible-entries.ts";
 import { WindowBudget } from "./context/window-budget.ts";
 import type { FileTaint, MarkedCalls, OneCall } from "./file-taint.ts";
 import { FolderInstructions } from "./folder-instructions.ts";
+import type { NoteBeside } from "./go-on-beside.ts";
 import { Inbox } from "./inbox.ts";
 import type { ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { lastPlan } from "./last-plan.ts";
@@ -89,6 +90,8 @@ export interface TurnDeps {
   readonly notesModel?: ModelPort;
   /** Takes what a call tells later, see `ToolContext`. Without it, no call can. */
   readonly tellLater?: (callId: string, news: LaterNews) => void;
+  /** See `NoteBeside`. Without it, no call goes on beside its turn. */
+  readonly noteBeside?: NoteBeside;
   /** Without it, tools reach no other conversation. */
   readonly messages?: MessageAccess;
   /** Without it, tools find no files. */
@@ -184,6 +187,7 @@ function batchSettings(
     fileTaint,
     openWorkspace,
     tellLater,
+    noteBeside,
     wordsWait,
     messages,
     media = noMedia,
@@ -220,6 +224,7 @@ function batchSettings(
     inbox: new Inbox({ media, log, files: marks }),
     ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
+    ...(noteBeside === undefined ? {} : { noteBeside }),
     ...(wordsWait === undefined ? {} : { wordsWait }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };

@@ -9,7 +9,7 @@ import type { KeptTool } from "./kept-tool.ts";
 import { defaultCallTimeoutMs, isStdio, type McpServerConfig } from "./mcp-config.ts";
 import { plainSchema } from "./plain-schema.ts";
 import { toolName } from "./tool-name.ts";
-import { toolDescription } from "./untrusted.ts";
+import { label, toolDescription } from "./untrusted.ts";
 
 const mostHeaderSchemaChars = 20_000;
 
@@ -116,7 +116,10 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
   }
 }
 
-type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim">;
+type Reach = Pick<
+  Tool,
+  "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim" | "beside"
+>;
 
 interface Reaching {
   readonly server: string;
@@ -131,7 +134,8 @@ interface Reaching {
  */
 function reachOf({ server, nameThere, parameters, effect }: Reaching, config: McpServerConfig): Reach {
   const aim = (input: unknown) => callAim(nameThere, input, config);
-  const foreign = { effect, onDemand: true, isForeign: true, aim } as const;
+  const beside = () => `${server}.${label(nameThere)}`;
+  const foreign = { effect, onDemand: true, isForeign: true, aim, beside } as const;
   const named = addressParameters(parameters);
   const addresses = (input: unknown): readonly Target[] =>
     effect === "write"

@@ -109,6 +109,7 @@ export const settledCallSchema = z.object({
   settlement: z.enum(settlements),
   by: senderSchema.exactOptional(),
   content: z.string().exactOptional(),
+  brought: z.record(z.string(), z.unknown()).exactOptional(),
   askers: z.array(z.object({ sender: senderSchema, role: roleSchema })),
 });
 

@@ -46,6 +46,8 @@ export interface SettledCall {
   readonly by?: Sender;
   /** The reason, or the answer. */
   readonly content?: string;
+  /** What a call that went on beside its turn has brought besides that. The agent, whose journal it becomes part of, checks it. */
+  readonly brought?: Readonly<Record<string, unknown>>;
   /** Everyone whose words had entered the turn when it made the call. */
   readonly askers: readonly Asker[];
 }

@@ -9,14 +9,14 @@ export interface BackgroundDeps {
   readonly background: Pick<BackgroundStore, "running">;
 }
 
-/** What still runs in a conversation, for whoever stops something else there. Empty when nothing does. */
+/** What still runs in a conversation once somebody has stopped what is done there: what was let go ends with that. Empty when nothing does. */
 export async function stillRunning(
   command: "stop" | "new",
   event: InboundEvent,
   sessionKey: SessionKey,
   { background }: BackgroundDeps,
 ): Promise<string> {
-  const running = await background.running(sessionKey);
+  const running = (await background.running(sessionKey)).filter(({ isLetGo }) => !isLetGo);
   return running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running));
 }
 

@@ -33,13 +33,29 @@ const words: Readonly<Record<string, Words>> = {
   ask: () => "asking",
 };
 
+/** The same of a call that goes on beside its turn, for whoever may end it. */
+const besideWords: Readonly<Record<string, Words>> = {
+  web_fetch: ({ url }) => `reading ${text(url)}`,
+  web_extract: ({ url }) => `reading ${text(url)}`,
+  browser_open: ({ url }) => `opening ${text(url)}`,
+  browser_read: ({ url }) => `reading ${text(url)}`,
+  browser_screenshot: ({ url }) => `looking at ${text(url)}`,
+  browser_click: ({ url }) => `clicking on ${text(url)}`,
+  browser_type: ({ url }) => `typing on ${text(url)}`,
+};
+
 const kept = new WeakMap<Tool, Tool>();
 
-/** The tool with words for what a call of it does. The same tool gives the same one. */
+/** The tool with words for what a call of it does; those that wait for strangers' servers go on beside their turn. The same tool gives the same one. */
 export function withDoing(tool: Tool): Tool {
   const doing = words[tool.name];
   if (doing === undefined) return tool;
-  const known = kept.get(tool) ?? { ...tool, doing: (input: unknown) => doing(input as Record<string, unknown>) };
+  const beside = besideWords[tool.name];
+  const known = kept.get(tool) ?? {
+    ...tool,
+    doing: (input: unknown) => doing(input as Record<string, unknown>),
+    ...(beside && { beside: (input: unknown) => beside(input as Record<string, unknown>) }),
+  };
   kept.set(tool, known);
   return known;
 }

@@ -43,7 +43,10 @@ function measure(entry: TranscriptEntry): number {
     case "note":
       return tokensOfText(escapedText(entry.text));
     case "call.settled":
-      return tokensAround.settled + estimateTokens(escapedText(`${entry.arguments}${entry.content ?? ""}`));
+      return (
+        tokensAround.settled +
+        estimateTokens(escapedText(`${entry.arguments}${entry.brought === undefined ? (entry.content ?? "") : ""}`))
+      );
     case "checkpoint":
       return tokensOfText(renderCheckpoint(entry, place));
     case "tool.started":

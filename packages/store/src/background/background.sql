@@ -1,6 +1,6 @@
 -- What goes on when its turn is over. Whoever takes away the right to it writes that here, and its worker ends it.
 
--- {turnId, heldBy, command, hosts, covers, askers, route}: {id}. {ended}: the turn has no right to begin anything any more.
+-- {turnId, heldBy, command, hosts, covers, askers, route, isLetGo, ranMs}: {id}. {ended}: the turn has no right to begin anything any more.
 create function begin_background(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -8,9 +8,10 @@ declare
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   if cancellation(held, held.open_first_seq) is not null then return json_build_object('ended', true); end if;
-  insert into background_process (session_key, held_by, command, hosts, covers, askers, route)
+  insert into background_process (session_key, held_by, command, hosts, covers, askers, route, turn_id, is_let_go, started_at)
   values (held.session_key, call ->> 'heldBy', call ->> 'command', texts_of(call -> 'hosts'), texts_of(call -> 'covers'),
-          call -> 'askers', call -> 'route')
+          call -> 'askers', call -> 'route', held.open_turn, coalesce((call ->> 'isLetGo')::boolean, false),
+          clock_timestamp() - make_interval(secs => coalesce((call ->> 'ranMs')::float8, 0) / 1000))
   returning id into begun;
   return json_build_object('id', begun);
 end $$;
@@ -31,6 +32,13 @@ begin
    where session_key = key and id = any (ids) and goes_on(one);
   return found;
 end $$;
+
+-- What was let go in a session, or by one turn of it: nobody would be told how it ends.
+create function end_let_go(key text, of_turn text) returns void language sql as $$
+  update background_process as one
+     set end_at = clock_timestamp(), end_reason = 'somebody has stopped what it was for'
+   where session_key = key and is_let_go and (of_turn is null or turn_id = of_turn) and goes_on(one)
+$$;
 
 create function end_background_of(key text, why text) returns boolean language sql as $$
   select end_background(key, array(select id from background_process where session_key = key), why)

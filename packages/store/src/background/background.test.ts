@@ -125,6 +125,34 @@ describe("processes in the background", () => {
     assert.deepEqual([await here(), await toEnd()], [[], [id]]);
   });
 
+  it("end with their turn or conversation where they were let go, since nobody would be told how they end", async () => {
+    const stops: Record<string, (turn: Awaited<ReturnType<typeof begun>>["turn"]) => Promise<unknown>> = {
+      stop: () => settle({ kind: "stop", sessionKey: keyOf(session) }),
+      reset: () => settle({ kind: "reset", sessionKey: keyOf(session) }),
+      "the turn's own end": ({ lease, start: { turnId } }) =>
+        test.store.turns.commit(lease, { turnId, outcome: "aborted", entries: [], outbox: [], usage: {} }),
+    };
+    for (const [name, stop] of Object.entries(stops)) {
+      session = randomUUID();
+      const { id, turn, toEnd } = await begun();
+      const process = { command: "reading https://example.org/", hosts: [], covers: [], askers: [] };
+      const more = { route: conversationOf(session), isLetGo: true, ranMs: 3_600_000 } as const;
+      const letGo = await test.store.background.begin(turn.lease, turn.start.turnId, { ...process, ...more });
+      const rows = await test.store.background.running(keyOf(session));
+      assert.deepEqual(
+        rows.map((row) => [row.id, row.isLetGo]),
+        [
+          [id, false],
+          [letGo, true],
+        ],
+      );
+      const [first, second] = rows.map(({ startedAt }) => Date.parse(startedAt));
+      assert.ok((first ?? 0) - (second ?? 0) > 3_000_000, "it has run before");
+      await stop(turn);
+      assert.deepEqual([await here(), await toEnd()], [[id], [letGo]], name);
+    }
+  });
+
   it("end with the agreement that they were started under", async () => {
     const { id, toEnd } = await begun("member", ["npm start", "https://example.org"]);
     const other = await agreed("session", "npm test");

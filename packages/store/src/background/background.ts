@@ -26,6 +26,7 @@ interface Row {
   readonly askers: readonly Asker[];
   readonly route: Conversation;
   readonly started_at: Date;
+  readonly is_let_go: boolean;
 }
 
 export function createBackgroundStore(database: Database): BackgroundStore {
@@ -48,14 +49,14 @@ export function createBackgroundStore(database: Database): BackgroundStore {
     },
 
     async running(sessionKey) {
-      const text = `select id::text, session_key, held_by, command, hosts, askers, route, started_at
+      const text = `select id::text, session_key, held_by, command, hosts, askers, route, started_at, is_let_go
                       from background_process as one
                      where ($1::text is null or session_key = $1) and goes_on(one)
-                     order by id limit $2`;
+                     order by one.id limit $2`;
       const rows = await database.query<Row>({ text, values: [sessionKey ?? null, mostListed] });
-      return rows.map(({ session_key, held_by, started_at, ...row }) => ({
+      return rows.map(({ session_key, held_by, started_at, is_let_go, ...row }) => ({
         ...row,
-        ...{ sessionKey: session_key, heldBy: held_by },
+        ...{ sessionKey: session_key, heldBy: held_by, isLetGo: is_let_go },
         startedAt: instantOf(started_at.getTime()),
       }));
     },

@@ -45,7 +45,7 @@ begin
   end if;
   return json_build_object('outcome', case when (settle_open_call(jsonb_build_object(
     'sessionKey', asked.session_key, 'id', asked.id, 'settlement', 'answered', 'content', call -> 'content',
-    'pause', call -> 'pause'
+    'brought', call -> 'brought', 'pause', call -> 'pause'
   )) ->> 'settled')::boolean then 'settled' else 'closed' end);
 end $$;
 
@@ -104,7 +104,7 @@ declare
 begin
   update open_call
      set settled_at = clock_timestamp(), settlement = decision ->> 'settlement', settled_by = decision -> 'by',
-         content = decision ->> 'content'
+         content = decision ->> 'content', brought = nullif(decision -> 'brought', 'null')
    where id = decision ->> 'id' and session_key = target.session_key and settled_at is null
      -- Whoever ends the turn cancels its calls in a moment.
      and not (turn_id is not distinct from target.open_turn and cancellation(target, target.open_first_seq) is not null)
@@ -164,6 +164,7 @@ create function settled_call_event(asked open_call) returns jsonb language sql s
     'call', jsonb_strip_nulls(jsonb_build_object(
       'turnId', asked.turn_id, 'callId', asked.call_id, 'name', asked.name, 'arguments', asked.arguments,
       'waitsFor', asked.waits_for, 'settlement', asked.settlement, 'by', asked.settled_by, 'content', asked.content,
+      'brought', asked.brought,
       'askers', asked.askers)))
 $$;
 
@@ -180,6 +181,7 @@ begin
     returning open_call)
   select array_agg(open_call) into cancelled from ended;
   perform close_question(one) from unnest(cancelled) as one;
+  perform end_let_go(key, of_turn);
   update inbox
      set reason = 'stopped', dropped_at = clock_timestamp()
    where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn;

@@ -1,9 +1,9 @@
 import type { AccountId, Asker, Conversation, Instant, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import type { SessionLease } from "./turns.ts";
 
-/** A process of a workspace that outlives its call, before it starts. */
+/** What outlives its call: a process of a workspace before it starts, or what was let go while it ran. */
 export interface BegunInBackground {
-  /** As people read it, at most 200 characters. */
+  /** As people read it, at most 200 characters: a command, or what a call does. */
   readonly command: string;
   readonly hosts: readonly string[];
   /** What an agreement has to say for the process to end with it: its command, and addresses of its hosts. */
@@ -11,9 +11,14 @@ export interface BegunInBackground {
   /** Everyone whose words have entered the turn. */
   readonly askers: readonly Asker[];
   readonly route: Conversation;
+  /** It has run for so long, in milliseconds. Default: not at all. */
+  readonly ranMs?: number;
+  /** It was let go, so it ends when somebody stops its turn or the conversation. */
+  readonly isLetGo?: true;
 }
 
-export interface BackgroundRow extends Omit<BegunInBackground, "covers"> {
+export interface BackgroundRow extends Omit<BegunInBackground, "covers" | "ranMs" | "isLetGo"> {
+  readonly isLetGo: boolean;
   /** A number that people type. */
   readonly id: string;
   readonly sessionKey: SessionKey;

@@ -10,6 +10,7 @@ import type {
   Role,
   Sender,
   SessionKey,
+  SettledCall,
   Settlement,
   TurnId,
   UserId,
@@ -47,7 +48,7 @@ export interface UnaskedPause {
   readonly markdown: string;
 }
 
-/** The end of a process in the background. */
+/** The end of a process in the background, or of a call that has gone on beside its turn. */
 export interface ProcessEnd {
   readonly sessionKey: SessionKey;
   readonly turnId: TurnId;
@@ -55,6 +56,8 @@ export interface ProcessEnd {
   readonly heldBy: ProcessId;
   /** Absent: the model knows already, and nothing is recorded. */
   readonly content?: string;
+  /** Of a call that has gone on beside its turn, see `SettledCall`. */
+  readonly brought?: NonNullable<SettledCall["brought"]>;
   readonly pause?: UnaskedPause;
 }
 
