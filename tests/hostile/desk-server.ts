@@ -9,7 +9,7 @@ export interface DeskServer extends AsyncDisposable {
   readonly calls: string[];
   /** What its tool `look` brings from now on. */
   answer: string;
-  /** `look` answers once this has resolved. */
+  /** Its tools answer once this has resolved. */
   until: Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export async function startDeskServer(tools: readonly DeskTool[] = []): Promise<
     for (const { name, description } of offered) {
       server.registerTool(name, { description, inputSchema }, async (input) => {
         calls.push(`${name} ${JSON.stringify(input)}`);
-        if (name === "look") await desk.until;
+        await desk.until;
         return { content: [{ type: "text" as const, text: name === "look" ? desk.answer : "done" }] };
       });
     }

@@ -37,7 +37,7 @@ describe("a page that arrives late, beside the turn that asked for it", () => {
     await receive(place, "How far is it?");
     await working;
     const [result] = resultsIn(await entries(place));
-    assert.match(result?.content ?? "", /still running.*beside your answers, as number \d+/);
+    assert.match(result?.content ?? "", /still running.*beside your answers, as p\d+\./);
     const running = await stage.house.store.background.running(keyOf(place));
     assert.equal(running.length, 1);
     return running[0];
@@ -99,7 +99,7 @@ describe("a page that arrives late, beside the turn that asked for it", () => {
       const row = await letsGo(end, callTools(["web_fetch", { url }]));
       const gone = stage.collector.cut(`/${end}`);
       if (end === "stopped") await tell(end, "/stop", []);
-      else if (end === "ended") await tell(end, `/processes stop ${row?.id}`, [say("I see.")]);
+      else if (end === "ended") await tell(end, `/processes stop p${row?.id}`, [say("I see.")]);
       else {
         const { sender, conversation } = inPrivate("ada", "");
         const { accountId } = conversation;

@@ -10,7 +10,9 @@ import { startWorld } from "../support/world.ts";
 
 const skip = skipWithoutPeers(undefined);
 
-it("answers people beside a long command, and tells its end, also when its worker was killed", { skip }, async (t) => {
+it("answers people beside a long command, and tells its end, also when its worker was killed or stopped", {
+  skip,
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "talaria-workspaces-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o711);
@@ -44,15 +46,17 @@ accounts:
   chat.say(ada, "now");
   await chat.waitForBotMessage("The build has failed.", 120_000);
 
-  plan.answer("build for ever", run("touch two; sleep 987"));
-  plan.answer("still there", say("It builds on."));
-  plan.answer("gone with the worker", say("The build is lost."));
-  chat.say(ada, "build for ever");
-  await waitFor(isThere("/two"), "the second command");
-  chat.say(ada, "still there?");
-  await chat.waitForBotMessage("It builds on.", 120_000);
-  const worker = (await talaria.processes()).find(({ kind }) => kind === "worker");
-  assert.ok(worker);
-  process.kill(worker.pid, "SIGKILL");
-  await chat.waitForBotMessage("The build is lost.", 120_000);
+  for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+    plan.answer(`build for ever, ${signal}`, run(`touch ${signal}; sleep 987`));
+    plan.answer(`still there, ${signal}`, say(`It builds on, ${signal}.`));
+    plan.answer("gone with the worker", say(`The build is lost by ${signal}.`));
+    chat.say(ada, `build for ever, ${signal}`);
+    await waitFor(isThere(`/${signal}`), "the command");
+    chat.say(ada, `still there, ${signal}?`);
+    await chat.waitForBotMessage(`It builds on, ${signal}.`, 120_000);
+    const worker = (await talaria.processes()).find(({ kind }) => kind === "worker");
+    assert.ok(worker);
+    process.kill(worker.pid, signal);
+    await chat.waitForBotMessage(`The build is lost by ${signal}.`, 120_000);
+  }
 });

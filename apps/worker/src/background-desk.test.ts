@@ -78,6 +78,49 @@ describe("what a worker runs in the background", () => {
     assert.equal(rows.size, 0);
   });
 
+  it("has the number that people read, however it came to be one", async () => {
+    rows.set("34", { command: "of another session", covers: [] });
+    rows.set("x", { command: "so that the next number is 3", covers: [] });
+    const watched = desk.watched(plain, turn);
+    const started = await watched.spawn({ command: "sleep 1000" });
+    const options = { timeoutMs: 50, signal: new AbortController().signal, maxOutputChars: 100, goesOn: true } as const;
+    const ran = await watched.run("sleep 1000", options);
+    const executed = await watched.exec({ command: "sleep 1000" }, options);
+    assert.deepEqual([started.id, ran.goesOnAs, executed.goesOnAs], ["p3", "p4", "p5"]);
+    assert.deepEqual(
+      watched.processes().map(({ id }) => id),
+      ["p3", "p4", "p5"],
+    );
+    await Promise.all(watched.processes().map((one) => one.kill()));
+  });
+
+  it("is a call, too, that goes on beside its turn, at most eight of a session", async () => {
+    const reasons: string[] = [];
+    const ending = Promise.withResolvers<void>();
+    const call = {
+      ...{ shown: "reading https://example.org/a", addresses: ["https://example.org/a?b", "no address"], ranMs: 1 },
+      ...{ ended: ending.promise, stop: (reason: string) => void reasons.push(reason) },
+    };
+    const names = [];
+    for (let n = 0; n < 9; n += 1) names.push(await desk.noteBeside(turn, call));
+    assert.deepEqual([names[0], names[7], names[8]], ["p1", "p8", undefined]);
+    const other = { ...turn, lease: { ...lease, sessionKey: "t" } as unknown as SessionLease };
+    assert.equal(await desk.noteBeside(other, call), "p9");
+    assert.deepEqual(rows.get("1"), { command: "reading https://example.org/a", covers: ["https://example.org/*"] });
+    await end("1");
+    assert.deepEqual(reasons, ["nobody may"]);
+    desk.close();
+    assert.equal(reasons.length, 10);
+    ending.resolve();
+    await ending.promise;
+    await desk.look();
+    assert.equal(rows.size, 0);
+    mayBegin = false;
+    assert.equal(await desk.noteBeside(turn, call), undefined);
+    isAway = true;
+    await assert.rejects(desk.noteBeside(turn, call), /away/);
+  });
+
   it("is killed with all that it has started, and its output says why", async () => {
     const command = "sh -c 'sleep 1000 & echo $! > child; wait' & wait";
     const process = await desk.watched(plain, turn).spawn({ command });

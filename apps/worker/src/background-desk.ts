@@ -41,7 +41,7 @@ export interface BeginningTurn {
 /** What this worker runs in the background of workspaces, known to everybody who may end it. */
 export interface BackgroundDesk {
   /**
-   * The same workspace for one turn: what it starts in the background is written first, and nothing starts once somebody has ended the
+   * The same workspace for one turn: what it starts in the background is written first, and named by the number that people read; nothing starts once somebody has ended the
    * turn. A command that goes on after its time is written then; where it can't be, it is killed.
    */
   watched(workspace: Workspace, turn: BeginningTurn): Workspace;
@@ -100,18 +100,27 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     if (id !== undefined) return id;
     throw new GatewayError("somebody has ended this turn: nothing is started any more", { code: "aborted" });
   };
-  const adopt = async (workspace: Workspace, turn: BeginningTurn, result: CommandResult, hosts: readonly string[]) => {
-    const process = workspace.processes().find(({ id }) => id === result.goesOnAs);
-    if (process === undefined || process.end !== undefined) return;
+  const adopt = async <Result extends CommandResult>(
+    workspace: Workspace,
+    turn: BeginningTurn,
+    result: Result,
+    hosts: readonly string[],
+  ): Promise<Result> => {
+    if (result.goesOnAs === undefined) return result;
+    // Of two with one id the newest has not got its own yet.
+    const process = workspace.processes().findLast(({ id }) => id === result.goesOnAs);
+    if (process === undefined || process.end !== undefined) return result;
     const isLetGo = result.end.kind === "let_go" && ({ isLetGo: true } as const);
     try {
-      follow(await begin(turn, process.command, hosts, { ranMs: result.durationMs, ...isLetGo }), process);
+      const id = await begin(turn, process.command, hosts, { ranMs: result.durationMs, ...isLetGo });
+      process.rename(nameOf(id));
+      follow(id, process);
+      return { ...result, goesOnAs: process.id };
     } catch (error) {
       await process.kill("it could not be noted for those who may end it");
       throw error;
     }
   };
-
   const beside = new Map<string, { readonly sessionKey: SessionKey; readonly stop: BesideCall["stop"] }>();
 
   return {
@@ -128,29 +137,24 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
       beside.set(id, { sessionKey, stop });
       const kill = async (reason = "it was stopped") => stop(reason);
       follow(id, { kill, ended: ended.then(() => beside.delete(id)) });
-      return id;
+      return nameOf(id);
     },
     close: () => {
       for (const { stop } of beside.values()) stop("its worker stops");
     },
     watched: (workspace, turn) => ({
       folder: workspace.folder,
-      exec: async (command, options) => {
-        const result = await workspace.exec(command, options);
-        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result, command.network ?? []);
-        return result;
-      },
-      run: async (command, options) => {
-        const result = await workspace.run(command, options);
-        if (result.goesOnAs !== undefined) await adopt(workspace, turn, result, options.network ?? []);
-        return result;
-      },
+      exec: async (command, options) =>
+        await adopt(workspace, turn, await workspace.exec(command, options), command.network ?? []),
+      run: async (command, options) =>
+        await adopt(workspace, turn, await workspace.run(command, options), options.network ?? []),
       spawn: async (command) => {
         const id = await begin(turn, textOf(command), command.network ?? []);
         const process = await workspace.spawn(command).catch(async (error: unknown) => {
           await settle(id);
           throw error;
         });
+        process.rename(nameOf(id));
         follow(id, process);
         return process;
       },
@@ -169,6 +173,11 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
 function siteOf(address: string): readonly string[] {
   const origin = URL.parse(address)?.origin;
   return origin === undefined ? [] : [`${origin}/*`];
+}
+
+/** As the model calls it: the number that people read, as processes are named. */
+function nameOf(id: string): string {
+  return `p${id}`;
 }
 
 function textOf({ command }: Command & Networked): string {

@@ -35,7 +35,7 @@ function slowTool(more: Partial<Pick<Tool, "effect" | "timeoutMs" | "isForeign">
   return { tool, answer, seen };
 }
 
-function world(tool: Tool, number: () => Promise<string | undefined> = async () => "35") {
+function world(tool: Tool, number: () => Promise<string | undefined> = async () => "p35") {
   const clock = new SteppedClock();
   const model = scriptedModel(calls("fetch"), says("It is on its way."));
   const noted: BesideCall[] = [];
@@ -66,7 +66,7 @@ describe("a call that needs nothing of its turn", () => {
     ]);
     assert.equal(shown, "It is on its way.");
     const [result] = journal.filter((entry) => entry.kind === "tool.result");
-    assert.match(result?.content ?? "", /still running after 10\.0 s.*as number 35.*\/processes stop 35/);
+    assert.match(result?.content ?? "", /still running after 10\.0 s.*as p35\..*\/processes stop p35/);
     assert.equal(result?.nothingCame, true);
     assert.equal(result?.later?.shown, "reading https://example.org/a?b");
     assert.equal(seen[0]?.signal.aborted, false, "the end of its turn is not its own");
@@ -133,7 +133,7 @@ describe("a call that needs nothing of its turn", () => {
       if (isStopped) stop();
       else answer.resolve({ content: "here" });
       await settled();
-      noting.resolve("35");
+      noting.resolve("p35");
       const { journal } = await turn;
       assert.equal(told.length, 0);
       assert.deepEqual(resultsOf(journal), [isStopped ? "Cancelled." : "here"]);

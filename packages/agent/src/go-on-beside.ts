@@ -22,7 +22,7 @@ export interface BesideCall {
   stop(reason: string): void;
 }
 
-/** Makes it known to everybody who may end it: resolves with its number, or undefined where it has to be waited for. */
+/** Makes it known to everybody who may end it: resolves with its name, such as `p35`, or undefined where it has to be waited for. */
 export type NoteBeside = (call: BesideCall) => Promise<string | undefined>;
 
 export interface RunningCall {
@@ -77,11 +77,11 @@ export async function goOnBeside(
     stop(reason);
   };
   const addresses = (tool.targets?.(input) ?? []).flatMap((target) => (target.kind === "url" ? [target.url] : []));
-  const number = await noteBeside({ shown, addresses, ranMs, ended, stop: stopFor }).catch((error: unknown) => {
+  const name = await noteBeside({ shown, addresses, ranMs, ended, stop: stopFor }).catch((error: unknown) => {
     log.warn({ tool: tool.name, error }, "a call is waited for: that it goes on could not be noted");
     return undefined;
   });
-  if (number === undefined || last !== undefined || signal.aborted) return undefined;
+  if (name === undefined || last !== undefined || signal.aborted) return undefined;
   tellLater({
     ended,
     content: () => last && contentOf(last, stopped),
@@ -90,8 +90,8 @@ export async function goOnBeside(
   });
   const seconds = ((clock.elapsed() - startedAt) / 1_000).toFixed(1);
   const text =
-    `[still running after ${seconds} s: somebody has written, so it goes on beside your answers, as number ${number}. Answer them now; ` +
-    `its result comes by itself, so don't make the call again. People end it with /processes stop ${number}]`;
+    `[still running after ${seconds} s: somebody has written, so it goes on beside your answers, as ${name}. Answer them now; ` +
+    `its result comes by itself, so don't make the call again. People end it with /processes stop ${name}]`;
   const later = { waitsFor: "process", shown, expiresAt: instantOf(clock.now() + toldWithinMs) } as const;
   return { ...toolResult(call, text, false), nothingCame: true, later };
 }

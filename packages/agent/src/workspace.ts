@@ -137,8 +137,10 @@ export interface ShellResult extends CommandResult {
 }
 
 export interface BackgroundProcess {
-  /** Short and unique in the workspace: `p1`. */
+  /** Short and unique in the workspace: `p1`, until `rename`. */
   readonly id: string;
+  /** Gives it the id under which others know it. Whoever does so does it for each one, at once. */
+  rename(id: string): void;
   readonly command: string;
   /** By the clock that only runs forward. */
   readonly startedAt: number;

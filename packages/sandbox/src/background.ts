@@ -98,6 +98,9 @@ function toProcess(id: string, begun: BegunCommand, write: BackgroundProcess["wr
   const { program, said } = begun;
   const process: MutableProcess = {
     id,
+    rename: (name) => {
+      process.id = name;
+    },
     command: begun.shown,
     startedAt: begun.startedAt,
     output: () => ({ ...said.newest(), ...(said.file && { file: said.file }) }),

@@ -19,7 +19,9 @@ export async function processesCommand(
 ): Promise<DirectSettlement> {
   const isOwnerAlone = event.sender.role === "person" && role === "owner" && event.conversation.kind === "direct";
   const seen = await background.running(isOwnerAlone ? undefined : sessionKey);
-  const [verb = "", number = ""] = (command.argument ?? "").trim().toLowerCase().split(/\s+/);
+  const [verb = "", named = ""] = (command.argument ?? "").trim().toLowerCase().split(/\s+/);
+  // The agent says p2.
+  const number = named.replace(/^p/, "");
   if (verb === "") return settlement(command, event, listText(event, sessionKey, seen));
   if (verb !== "stop" || !/^\d+$/.test(number)) return settlement(command, event, notices.processesUsage);
   const meant = seen.find(({ id }) => id === number);

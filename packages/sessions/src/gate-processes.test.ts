@@ -47,7 +47,7 @@ describe("what runs in the background", () => {
   it("is ended by its number, once, and its worker is told", async () => {
     const { id, holder, toEnd } = await begun();
     desk.said.length = 0;
-    await say(`/processes stop ${id}`);
+    await say(`/processes stop p${id}`);
     assert.deepEqual(await toEnd(), [id]);
     assert.ok(desk.said.includes(`cancel ${holder} c1`));
     assert.equal(await last(), `I'm ending process \`${id}\`: \`npm start\`.`);
@@ -59,7 +59,15 @@ describe("what runs in the background", () => {
 
   it("is ended by nothing but a number that is listed", async () => {
     const { toEnd } = await begun();
-    for (const argument of ["stop", "stop all", "stop 1e9", "stop 99999999999999999999", "kill 1", "stop ' or 1=1"]) {
+    for (const argument of [
+      "stop",
+      "stop all",
+      "stop 1e9",
+      "stop 99999999999999999999",
+      "stop pp1",
+      "kill 1",
+      "stop ' or 1=1",
+    ]) {
       await say(`/processes ${argument}`);
       assert.deepEqual(await toEnd(), []);
     }
