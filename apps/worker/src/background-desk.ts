@@ -1,4 +1,4 @@
-import type { BackgroundProcess, BesideCall, Command, CommandResult, Networked, Workspace } from "@talaria/agent";
+import type { BesideCall, Command, CommandResult, Networked, Workspace } from "@talaria/agent";
 import {
   type Asker,
   addressOfCommandHost,
