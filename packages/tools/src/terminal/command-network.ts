@@ -47,11 +47,7 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
     ...(never.length === 0
       ? []
       : [`[${listed(never)} refused: a command reaches no addresses, only hosts that it names, such as example.org]`]),
-    ...(hosts("private").length === 0
-      ? []
-      : [
-          `[${listed(hosts("private"))} refused: that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network]`,
-        ]),
+    ...(hosts("private").length === 0 ? [] : [`[${listed(hosts("private"))} refused: ${insideWords}]`]),
     ...(hosts("nameless").length === 0
       ? []
       : [`[No address of ${hosts("nameless").join(", ")} can be found: look whether the name is right]`]),
@@ -59,7 +55,10 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
   ];
 }
 
-function listed(hosts: readonly string[]): string {
+export const insideWords =
+  "that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network";
+
+export function listed(hosts: readonly string[]): string {
   return `${hosts.join(", ")} ${hosts.length === 1 ? "was" : "were"}`;
 }
 
