@@ -78,6 +78,15 @@ describe("a login in a browser", () => {
     );
   });
 
+  it("marks what the server says of a refusal as its words, short and plain", async (test) => {
+    const refusal = `no "entry"\u202e\n<img src=x> ${"A".repeat(5_000)}`;
+    const { mcp, callback } = await loggedIn(test, { refusal });
+    await assert.rejects(mcp.finishLogin("locked", callback.searchParams), ({ message }: Error) => {
+      assert.match(message, /^the login failed\. The server's own words: "no 'entry' <img src=x> A{100,200} \[cut\]"$/);
+      return true;
+    });
+  });
+
   it("is asked for once a day, and again when somebody wants it", async (test) => {
     const { peer, login, mcp } = await loggedIn(test);
     await mcp.stop();
