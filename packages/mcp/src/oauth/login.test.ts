@@ -121,6 +121,21 @@ describe("a login in a browser", () => {
     assert.equal(peer.seen.registrations, 1);
   });
 
+  it("is made anew where somebody wants that, and the one before holds until then", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    const again = start(test, peer.url, login);
+    await again.askForLogin("locked", true);
+    await reached(again, "login");
+    assert.equal(login.asked.length, 2);
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    await again.finishLogin("locked", (await peer.agree(login.asked[1]?.url ?? "")).searchParams);
+    await reached(again, "ready");
+    assert.match((await callTool(again, "mcp_locked_echo", { text: "ho" })).content, /echo ho$/);
+    assert.equal(peer.seen.redemptions, 2);
+  });
+
   it("registers its client again where it is sent back to another address, also one that an older release kept", async (test) => {
     const { peer, login, mcp, callback } = await loggedIn(test);
     await mcp.finishLogin("locked", callback.searchParams);

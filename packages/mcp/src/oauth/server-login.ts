@@ -105,14 +105,14 @@ export class ServerLogin {
   }
 
   /**
-   * The next refusal asks a person, however long ago the last time was. Where calls were refused for their scope, the next
-   * connection is one: then true.
+   * The next refusal asks a person, however long ago the last time was. Where calls were refused for their scope, or `isAnew` holds, the
+   * next connection is one: then true.
    */
-  async askAgain(): Promise<boolean> {
+  async askAgain(isAnew = false): Promise<boolean> {
     this.#codeShownAt = Number.NEGATIVE_INFINITY;
     await this.#kept.note({ askedAt: undefined });
     await this.#lookAgain();
-    this.#isWidening = this.#missing !== undefined;
+    this.#isWidening = isAnew || this.#missing !== undefined;
     return this.#isWidening;
   }
 
