@@ -37,6 +37,8 @@ describe("a login to an MCP server in a real browser", { skip: skipWithoutBrowse
     assert.equal(login.url(), `${talaria.url}/console/login.html`);
     await page.getByText(/notes: connected, \d+ tools/).waitFor();
     await page.getByText(`mcp.servers.notes.oauth.origins: ["${peer.issuer}"]`).waitFor();
+    await page.getByRole("button", { name: "Log in anew to notes" }).click();
+    await page.getByRole("button", { name: `Trust ${peer.issuer}`, exact: true }).waitFor();
     assert.deepEqual(console.faults, []);
   });
 });

@@ -16,6 +16,7 @@ interface View {
     readonly url?: string;
     readonly origin?: string;
     readonly problem?: string;
+    readonly isInUse?: boolean;
   };
 }
 
@@ -112,6 +113,26 @@ mcp:
     for (const secret of [back.searchParams.get("code"), back.searchParams.get("state"), "access_token"])
       assert.ok(secret && !log.includes(secret));
     assert.ok(!JSON.stringify(await views()).includes("access_token"));
+  });
+
+  it("says where the server lets us in already, and asks the browser again only where that is wanted", async () => {
+    await begin("notes");
+    assert.deepEqual(
+      await waitFor(async () => {
+        const login = (await view("notes"))?.login;
+        return login?.isInUse ? login.state : undefined;
+      }, "a login that was not needed"),
+      "done",
+    );
+    assert.equal(apart.seen.redemptions, 1);
+    assert.equal((await post("", { server: "notes", isAnew: true })).status, 200);
+    await reached("notes", "trust");
+    assert.equal((await post("/trust", { server: "notes", origin: apart.issuer, trusts: true })).status, 200);
+    const { url = "" } = await reached("notes", "browser");
+    const back = await apart.agree(url);
+    assert.equal((await post("/finish", { parameters: back.search })).status, 200);
+    assert.equal((await reached("notes", "done")).isInUse, undefined);
+    assert.equal(apart.seen.redemptions, 2);
   });
 
   it("takes no code of another issuer, and says so", async () => {

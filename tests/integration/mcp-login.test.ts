@@ -28,7 +28,7 @@ async function setUp(test: TestContext, isTerminal: boolean) {
     peer,
     said,
     texts,
-    login: logIn("notes", { ...entry, oauth: entry.oauth }, store, terminal),
+    login: logIn("notes", { ...entry, oauth: entry.oauth }, store, { terminal }),
     type: (line: string) => input.write(`${line}\n`),
     printed: (pattern: RegExp) => waitFor(() => pattern.exec(said.join("\n"))?.[0], `${pattern} in ${said}`),
   };

@@ -148,6 +148,7 @@ mcp
 mcp
   .command("login")
   .argument("<server>", "its name in the configuration")
+  .option("--anew", "also where the login that there is would do, as for another account")
   .description("log in to an MCP server, in a browser or by a code")
   .action(lazily(async () => (await import("./commands/mcp.ts")).login));
 mcp

@@ -52,7 +52,7 @@ describe("a command that names its hosts", () => {
       /Sends to and reads from: files\.example\.org:8443\n.*with these hosts:\npip install x/,
     );
     assert.deepEqual(verdict.offer?.scopes, ["session", "always"]);
-    assert.equal(verdict.offer?.covers, "terminal: `https://pypi.org`, `https://files.example.org:8443`");
+    assert.equal(verdict.offer?.covers, "terminal: `pypi.org` (https and http), `files.example.org:8443`");
     const grants = [agreedTo(verdict)];
     assert.equal(verdictOn(["pypi.org"], { grants }).decision, "allow");
     assert.equal(verdictOn(["pypi.org", "other.example.org"], { grants }).decision, "ask");

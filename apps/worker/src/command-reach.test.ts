@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { loadConfig } from "@talaria/config";
-import { commandReach } from "./command-reach.ts";
+import { closedHosts, commandReach } from "./command-reach.ts";
 
 const ssh = `{ host: h, user: u, hostKey: "SHA256:${"x".repeat(43)}", key: "-----BEGIN RSA PRIVATE KEY-----\\nAA\\n-----END RSA PRIVATE KEY-----" }`;
 
@@ -24,3 +24,16 @@ for (const [text, reach] of cases)
     const { sandbox } = loadConfig(`sandbox: ${text}\n`, { file: "c.yaml", env: {} }).config;
     assert.deepEqual(commandReach(sandbox), reach);
   });
+
+it("a host that leads inside is refused before anybody is asked, unless the operator has opened it", async () => {
+  const isClosedIn = async (text: string, host: string) =>
+    await closedHosts(loadConfig(`sandbox: ${text}\n`, { file: "c.yaml", env: {} }).config.sandbox).isClosedHost?.(
+      host,
+    );
+  for (const host of ["me.localhost", "me.localhost:8443"])
+    assert.equal(await isClosedIn("{ backend: sandbox, network: [git.localhost] }", host), true, host);
+  for (const host of ["git.localhost", "git.localhost:8443", "example.org"])
+    assert.equal(await isClosedIn("{ backend: sandbox, network: ['git.localhost:443'] }", host), false, host);
+  // Another machine knows other names.
+  assert.equal(await isClosedIn("{ backend: e2b, e2b: { apiKey: e2b_0123 } }", "me.localhost"), undefined);
+});

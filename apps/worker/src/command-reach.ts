@@ -1,5 +1,8 @@
 import { hostsOf, type TalariaConfig } from "@talaria/config";
+import { leadsInside } from "@talaria/foreign-content";
+import { opensHost } from "@talaria/protocol";
 import type { CommandReach } from "./authorise.ts";
+import type { ToolsForOptions } from "./tools-for.ts";
 
 /** What a command can reach where the configuration has it run, for the policy. Undefined: there are no commands. */
 export function commandReach({
@@ -23,4 +26,21 @@ export function commandReach({
     default:
       return backend satisfies never;
   }
+}
+
+/** Which hosts of commands are refused whoever agrees, as far as this machine knows: where it is the one that looks their names up. */
+export function closedHosts({
+  backend,
+  network,
+}: Pick<TalariaConfig["sandbox"], "backend" | "network">): Pick<ToolsForOptions, "isClosedHost"> {
+  if (backend !== "sandbox") return {};
+  const open = hostsOf(network).map(nameOf);
+  return {
+    isClosedHost: async (host) => !opensHost(open, nameOf(host), 443) && (await leadsInside(nameOf(host))),
+  };
+}
+
+/** Without the port: whoever opens one of them wants somebody to be asked about the others. */
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, "");
 }

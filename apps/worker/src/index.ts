@@ -1,3 +1,4 @@
+export { LoginAttempt, type LoginState } from "./door/login-attempt.ts";
 export { isOfferedTo, type ToolOfServer, tellersOf, toolOfServer } from "./explained-call.ts";
 export { createMcpServers } from "./mcp-servers.ts";
 export type { Asking } from "./offered-tools.ts";

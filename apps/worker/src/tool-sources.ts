@@ -4,6 +4,7 @@ import type { Clock, Log } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
+import { closedHosts } from "./command-reach.ts";
 import { unitPriceOf } from "./create-model-port.ts";
 import { createMcpServers } from "./mcp-servers.ts";
 import { mediaPowers } from "./media-powers.ts";
@@ -93,6 +94,7 @@ export function toolsFrom(
     ...(fetch === undefined ? {} : { fetch }),
     media: mediaPowers(config, { clock, log }, unitPriceOf(config)),
     secrets: secretHandles(config.sandbox),
+    ...closedHosts(config.sandbox),
     workspaces,
     browsers,
     ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),

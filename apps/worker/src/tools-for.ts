@@ -25,6 +25,8 @@ export interface ToolsForOptions {
   readonly media: MediaPowers;
   /** What commands may use without seeing it. */
   readonly secrets: readonly SecretHandle[];
+  /** Default: nothing is known. See `closedHosts`. */
+  readonly isClosedHost?: (host: string) => Promise<boolean>;
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
   readonly frozen?: (kept: string | undefined) => Promise<ToolsOfTurn>;
@@ -52,7 +54,11 @@ export type ToolsFor = (
 
 export function createToolsFor(options: ToolsForOptions): ToolsFor {
   const { web, fetch, media, secrets, workspaces, browsers, frozen, offered, toolFiles, capabilitiesOf } = options;
-  const powers = { media, secrets, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
+  const powers = {
+    ...{ media, secrets },
+    ...(web.enabled ? { web: webPowers(web, fetch) } : {}),
+    ...(options.isClosedHost && { isClosedHost: options.isClosedHost }),
+  };
   const setsWith = (more: { readonly browser?: Browsers }) => ({
     without: createToolsets({ ...powers, ...more, workspace: false }),
     within: createToolsets({ ...powers, ...more, workspace: true }),

@@ -70,8 +70,11 @@ export interface NetworkUse {
 export interface RefusedHost {
   /** As the command has named it: `example.org`, with the port where it isn't one of the web. Short, without blanks. */
   readonly host: string;
-  /** `unnamed`: the command did not ask for it. `private`: it leads into this machine or a private network. `away`: nobody answers there. */
-  readonly why: "unnamed" | "private" | "away";
+  /**
+   * `unnamed`: the command did not ask for it. `private`: it leads into this machine or a private network. `nameless`: no address of it
+   * can be found. `away`: nobody answers there.
+   */
+  readonly why: "unnamed" | "private" | "nameless" | "away";
 }
 
 /** A command that somebody waits for. */

@@ -19,6 +19,8 @@ export interface AddressGuard {
    * Fails with `forbidden` unless every one of them is permitted.
    */
   readonly lookup: LookupFunction;
+  /** Whether a name has any address, permitted or not. Asks the resolver. */
+  hasAddress(name: string): Promise<boolean>;
 }
 
 /** For whatever connects to addresses that pages, people or the model chose. */
@@ -37,6 +39,11 @@ export function createAddressGuard({
       const literal = host.replace(/^\[|\]$/g, "");
       if (isIP(literal) !== 0 && !(await permits(literal))) throw notPublic(host);
     },
+    hasAddress: async (name) =>
+      await resolve(name).then(
+        ({ length }) => length > 0,
+        () => false,
+      ),
     lookup: (name, options, done) => {
       permittedAddresses(name).then(
         (addresses) => {

@@ -3,6 +3,7 @@ export { type Declaration, declarationsOf } from "./hidden/declarations.ts";
 export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./hidden/sight.ts";
 export { type SeenElement, Sights } from "./hidden/sights.ts";
 export { type StyleRule, type StyleSheets, styleRules } from "./hidden/style-rules.ts";
+export { leadsInside } from "./leads-inside.ts";
 export { isElsewhere, isOwnAddress } from "./own-addresses.ts";
 export { unsearchableCharset } from "./secrets/charset.ts";
 export { lookedInto } from "./secrets/looked-into.ts";

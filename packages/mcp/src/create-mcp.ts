@@ -30,10 +30,11 @@ export interface Mcp {
    */
   finishLogin(server: string, callback: URLSearchParams): Promise<void>;
   /**
-   * Asks a person to log in now. By itself a server asks once a day. Throws `not_found` for an unknown server,
-   * `invalid_request` for one without a login.
+   * Asks a person to log in now, where it is needed; with `isAnew` also where the server would let us in with the login that there is,
+   * which stays until another one is made. By itself a server asks once a day. Throws `not_found` for an unknown server, `invalid_request`
+   * for one without a login.
    */
-  askForLogin(server: string): Promise<void>;
+  askForLogin(server: string, isAnew?: boolean): Promise<void>;
   /** Tries a server that is away or unused now: a login to it may have ended elsewhere. Does nothing for an unknown one. */
   tryAgain(server: string): void;
   /** Ends every connection and every process. */
@@ -64,7 +65,7 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
     frozen: async (kept) => await frozenTools(servers, kept, deps.clock),
     status: () => [...servers.values()].map((server) => server.status()),
     finishLogin: async (name, callback) => await named(name).finishLogin(callback),
-    askForLogin: async (name) => await named(name).askAgain(),
+    askForLogin: async (name, isAnew = false) => await named(name).askAgain(isAnew),
     tryAgain: (name) => servers.get(name)?.tryAgain(),
     async stop() {
       await Promise.all([...servers.values()].map((server) => server.stop()));

@@ -111,8 +111,8 @@ export class ServerConnection {
   }
 
   /** Has a person asked anew, however long ago the last time was. */
-  async askAgain(): Promise<void> {
-    if (await this.#ownLogin().askAgain()) this.#live?.lose("a wider login is asked for");
+  async askAgain(isAnew: boolean): Promise<void> {
+    if (await this.#ownLogin().askAgain(isAnew)) this.#live?.lose("another login is asked for");
     this.#wake?.();
   }
 

@@ -3,6 +3,7 @@ import { cutEnd, oneLine, plainText } from "@talaria/agent";
 const mostDescriptionChars = 1_000;
 const mostParameterChars = 300;
 const mostProblemChars = 300;
+const mostQuotedChars = 200;
 const mostResultChars = 200_000;
 
 /*
@@ -30,6 +31,11 @@ export function markedResult(server: string, text: string): string {
 /** What an operator reads about a failure, on one line. */
 export function problemText(text: string): string {
   return bounded(text, mostProblemChars).replace(/\s+/g, " ");
+}
+
+/** What a server says of a failure, in its own words and marked as such: on one line, with nothing in it that ends the quotation. */
+export function quoted(text: string): string {
+  return `The server's own words: "${bounded(text, mostQuotedChars).replace(/\s+/g, " ").replaceAll('"', "'")}"`;
 }
 
 /** A few words on one line, for progress and names of files. */

@@ -5,7 +5,7 @@ import type { PolicyDecision, Verdict } from "./decide.ts";
 import { isFixedCommand } from "./fixed-commands.ts";
 import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
 import type { Approver } from "./rule.ts";
-import type { Shown } from "./shown.ts";
+import { portsOf, type Shown } from "./shown.ts";
 import { readPattern } from "./target-pattern.ts";
 
 /**
@@ -17,12 +17,19 @@ export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, 
   const terms = termsFor(request, decision, shown);
   if (terms === undefined) return undefined;
   // A file that is read and written is one file.
-  const covers = [...new Set(terms.patterns.map(({ target }) => `\`${target}\``))].join(", ");
+  const covers = [...new Set(decision.asks.map(coverWords))].join(", ");
   return {
     scopes: request.isTainted ? ["session"] : ["session", "always"],
     covers: `${request.tool}: ${covers}${aimWords(terms, request)}`,
     terms: { ...terms },
   };
+}
+
+/** A host of a command is called as in the question. */
+function coverWords(ask: Verdict): string {
+  const { target } = ask.act;
+  if (target?.kind === "url" && target.host !== undefined) return `\`${target.host}\`${portsOf(target.host)}`;
+  return `\`${patternFor(ask)?.target}\``;
 }
 
 function aimWords({ aim: named }: GrantTerms, { aim }: PolicyRequest): string {

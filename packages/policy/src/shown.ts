@@ -71,7 +71,12 @@ function shownTarget(target: Target): string {
 }
 
 function shownHost(host: string): string {
-  return `Sends to and reads from: ${host}${host.includes(":") ? "" : " (https and http)"}`;
+  return `Sends to and reads from: ${host}${portsOf(host)}`;
+}
+
+/** What a host without a port means to a command. */
+export function portsOf(host: string): string {
+  return host.includes(":") ? "" : " (https and http)";
 }
 
 /** As the network reads it: letters of other scripts as punycode, numbers as addresses. Differently written: both. */

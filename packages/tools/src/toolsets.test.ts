@@ -79,6 +79,29 @@ describe("the tools of a conversation", () => {
     assert.ok(!names({}).includes("run_with_secrets"));
   });
 
+  it("refuse a host that leads inside before anybody is asked", async () => {
+    const powers = { workspace: true, secrets: [secretFor("ours", "member")] };
+    const isClosedHost = async (host: string) => host.startsWith("inside.");
+    const sets = createToolsets({ ...powers, isClosedHost });
+    const tools = sets(direct);
+    const obstacle = async (name: string, input: object) =>
+      await tools.find((tool) => tool.name === name)?.obstacle?.(input, {} as never);
+    const network = ["example.org", "inside.example.org"];
+    const refused = /^inside\.example\.org was refused: that leads to this machine, .*sandbox\.network$/;
+    for (const [name, input] of Object.entries({
+      terminal: { command: "curl x" },
+      process: { action: "start", command: "curl x" },
+      execute_code: { code: "x" },
+      run_with_secrets: { command: "x", secrets: ["ours"] },
+    })) {
+      assert.match((await obstacle(name, { ...input, network })) ?? "", refused, name);
+      assert.equal(await obstacle(name, { ...input, network: ["example.org"] }), undefined, name);
+      assert.equal(await obstacle(name, input), undefined, name);
+    }
+    assert.deepEqual(sets(direct), tools);
+    assert.ok(sets(direct).every((tool, index) => tool === tools[index]));
+  });
+
   it("let secrets be used where whoever asks may, by each tool that can", () => {
     const powers = { workspace: true, web: {}, secrets: [secretFor("ours", "member"), secretFor("mine", "owner")] };
     const takes = (more: object, own = powers) =>

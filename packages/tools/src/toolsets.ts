@@ -12,6 +12,7 @@ import type { MediaPowers } from "./media/ports.ts";
 import { messageTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
 import type { SecretHandle } from "./secrets/secret-handle.ts";
+import { type IsClosedHost, withHostObstacle } from "./terminal/host-obstacle.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { createRunWithSecrets } from "./terminal/run-with-secrets.ts";
 import { createWebTools, type WebPowers } from "./web/index.ts";
@@ -27,6 +28,8 @@ export interface Powers {
   readonly media?: MediaPowers;
   /** What may be used without being seen. Commands have it with a workspace alone. */
   readonly secrets?: readonly SecretHandle[];
+  /** Absent: nothing is known of a host before a command asks for it. */
+  readonly isClosedHost?: IsClosedHost;
 }
 
 export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
@@ -57,8 +60,10 @@ export function createToolsets({
   browser,
   media,
   secrets = [],
+  isClosedHost,
 }: Powers): (place: ToolPlace) => readonly Tool[] {
   const browsing = browser === undefined ? [] : createBrowserTools(browser);
+  const withObstacle = withHostObstacle(isClosedHost);
   const making = media === undefined ? [] : createMediaTools(media);
   const setsWith = (
     usable: readonly SecretHandle[],
@@ -87,7 +92,8 @@ export function createToolsets({
     const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools(powers)];
     const usable = isOffered("secrets", usesSecrets, place) ? withSecrets.get(place.role) : undefined;
     const all = [["conversation", talking] as const, ...(usable ?? plain)];
-    return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place))).map(withDoing);
+    const offered = all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
+    return offered.map(withObstacle).map(withDoing);
   };
 }
 

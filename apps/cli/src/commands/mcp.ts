@@ -9,7 +9,12 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** `talaria mcp login NAME`: logs in to an MCP server for all workers. */
 export function login(options: Options, name = ""): Promise<void> {
-  return withStore(options, ({ logins }, { config }) => logIn(name, entryOf(name, config.mcp), logins), keysOf);
+  const isAnew = options.anew === true;
+  return withStore(
+    options,
+    ({ logins }, { config }) => logIn(name, entryOf(name, config.mcp), logins, { isAnew }),
+    keysOf,
+  );
 }
 
 /** `talaria mcp logout NAME`: forgets the login, and the client that was registered for it. */

@@ -1,17 +1,14 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { createMcpServers } from "@talaria/app-worker";
+import { LoginAttempt, type LoginState } from "@talaria/app-worker";
 import type { TalariaConfig } from "@talaria/config";
-import type { LoginRequest, LoginStore, Mcp } from "@talaria/mcp";
-import { isGatewayError, systemClock } from "@talaria/protocol";
+import type { LoginStore } from "@talaria/mcp";
+import { systemClock } from "@talaria/protocol";
 import { plainLog } from "../plain-log.ts";
 import { version } from "../version.ts";
 import { listenForCallback } from "./callback-listener.ts";
 
-const longestMs = 600_000;
 const lookMs = 100;
-/** A server that is away for so long is not waited for. */
-const awayMs = 5_000;
 
 type ServerEntry = TalariaConfig["mcp"]["servers"][string];
 
@@ -29,6 +26,16 @@ const ownTerminal: LoginTerminal = {
   say: (text) => console.log(text),
 };
 
+export interface LoginEntry {
+  readonly oauth: NonNullable<ServerEntry["oauth"]>;
+}
+
+export interface LogInOptions {
+  /** Also where the login that there is would do. */
+  readonly isAnew?: boolean;
+  readonly terminal?: LoginTerminal;
+}
+
 /**
  * Shows where to log in to one MCP server, and waits until the server lets us in. The answer of a browser comes by itself, or is
  * pasted. At a terminal, a login that would go to an origin that is not configured is asked about. Throws one sentence that says what
@@ -38,126 +45,80 @@ export async function logIn(
   name: string,
   entry: ServerEntry & LoginEntry,
   store: LoginStore,
-  terminal: LoginTerminal = ownTerminal,
+  { isAnew = false, terminal = ownTerminal }: LogInOptions = {},
 ): Promise<void> {
-  const attempt = new LoginAttempt(name, entry.oauth.origins, terminal);
-  const ask = async (request: LoginRequest) => attempt.show(request);
+  let attempt: LoginAttempt | undefined;
+  /** What whoever logged in reads. Parameters of another login leave this one open. */
+  const finish = async (parameters: URLSearchParams): Promise<string> =>
+    (await attempt?.finish(parameters).then(
+      () => "Done. You can close this page.",
+      () => undefined,
+    )) ?? "This login was not accepted. The terminal says why.";
+  const listener = await listenForCallback(entry.oauth.redirectUrl, finish);
   const deps = {
-    ...{ clock: systemClock, random: Math.random, log: plainLog, version, login: { store, ask } },
-    ...(terminal.isTerminal ? { trustsOrigin: (origin: string) => attempt.askFor(origin) } : {}),
+    ...{ clock: systemClock, random: Math.random, log: plainLog, version, store },
+    ...{ asksForOrigins: terminal.isTerminal, done: () => undefined },
   };
-  const mcp = await createMcpServers({ servers: { [name]: entry } }, deps);
-  if (mcp === undefined) throw new Error(`there is no MCP server called ${name}`);
-  const listener = await listenForCallback(entry.oauth.redirectUrl, (found) => attempt.finish(mcp, found));
+  const current = new LoginAttempt(name, entry, deps, isAnew);
+  attempt = current;
   const lines = createInterface({ input: terminal.input });
   lines.on("line", (line) => {
-    if (attempt.answers(line)) return;
+    const { state } = current;
+    if (state.state === "trust") {
+      current.trust(state.origin, /^y(?:es)?$/i.test(line.trim()));
+      return;
+    }
     const found = URL.parse(line.trim())?.searchParams;
-    if (found !== undefined) void attempt.finish(mcp, found).then((text) => terminal.say(text));
+    if (found !== undefined) void finish(found).then((text) => terminal.say(text));
   });
   try {
-    await mcp.askForLogin(name);
-    mcp.start();
-    await attempt.end(mcp);
+    await untilEnd(name, current, terminal);
   } finally {
     lines.close();
     listener?.close();
-    await mcp.stop();
+    await current.stop();
   }
 }
 
-export interface LoginEntry {
-  readonly oauth: NonNullable<ServerEntry["oauth"]>;
+async function untilEnd(name: string, attempt: LoginAttempt, { say }: LoginTerminal): Promise<void> {
+  for (let shown = ""; ; await systemClock.sleep(lookMs)) {
+    const { state } = attempt;
+    const now = JSON.stringify(state);
+    if (now !== shown) for (const text of wordsOf(name, state)) say(text);
+    shown = now;
+    if (state.state === "failed") throw new Error(`${name}: ${state.problem}`);
+    if (state.state === "done") return;
+  }
 }
 
-/** One login from the first question to its end. */
-class LoginAttempt {
-  readonly #name: string;
-  readonly #started = performance.now();
-  #untilMs = longestMs;
-  #isAsked = false;
-  #failure: unknown;
-  readonly #terminal: LoginTerminal;
-  readonly #origins: string[];
-  readonly #open: { readonly origin: string; answer(isTrusted: boolean): void }[] = [];
-
-  constructor(name: string, origins: readonly string[], terminal: LoginTerminal) {
-    this.#name = name;
-    this.#origins = [...origins];
-    this.#terminal = terminal;
-  }
-
-  /** Whether somebody at the terminal trusts this origin with the login. */
-  async askFor(origin: string): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#open.push({ origin, answer: resolve });
-    if (this.#open.length === 1) this.#ask();
-    const isTrusted = await promise;
-    if (isTrusted) {
-      this.#origins.push(origin);
-      this.#terminal.say(
-        `For workers to renew the login, write into the configuration:\n  mcp.servers.${this.#name}.oauth.origins: ${JSON.stringify(this.#origins)}`,
+function wordsOf(name: string, login: LoginState): readonly string[] {
+  switch (login.state) {
+    case "beginning":
+    case "failed":
+      return [];
+    case "trust":
+      return [`The login to ${name} goes to ${login.origin}. Trust this origin for logins? [y/N]`];
+    case "code":
+      return [`Open ${login.url} and enter the code ${login.userCode}`];
+    case "browser":
+      return [
+        `Open this address in a browser and log in:\n${login.url}`,
+        "If the browser ends at a page that does not load, paste that page's address here.",
+      ];
+    case "done": {
+      const key = `mcp.servers.${name}.oauth.origins`;
+      const origins = login.origins === undefined ? [] : [`${key}: ${JSON.stringify(login.origins)}`];
+      const renewing = origins.map(
+        (line) => `For workers to renew the login, write into the configuration:\n  ${line}`,
       );
+      return [
+        ...renewing,
+        login.isInUse === true
+          ? `${name}: this login is in use already, ${login.tools} tools. Another one: --anew.`
+          : `${name}: logged in, ${login.tools} tools. Running workers notice it within a minute.`,
+      ];
     }
-    return isTrusted;
-  }
-
-  /** Whether the line was an answer. */
-  answers(line: string): boolean {
-    const question = this.#open.shift();
-    if (question === undefined) return false;
-    question.answer(/^y(?:es)?$/i.test(line.trim()));
-    this.#ask();
-    return true;
-  }
-
-  #ask(): void {
-    const [question] = this.#open;
-    if (question === undefined) return;
-    this.#terminal.say(`The login to ${this.#name} goes to ${question.origin}. Trust this origin for logins? [y/N]`);
-  }
-
-  show(request: LoginRequest): void {
-    this.#isAsked = true;
-    if (request.kind === "code") {
-      this.#untilMs = performance.now() - this.#started + Math.min(longestMs, request.expiresAt - Date.now());
-      this.#terminal.say(`Open ${request.url} and enter the code ${request.userCode}`);
-      return;
-    }
-    this.#terminal.say(`Open this address in a browser and log in:\n${request.url}`);
-    this.#terminal.say("If the browser ends at a page that does not load, paste that page's address here.");
-  }
-
-  /** Says what whoever logged in reads. Parameters of another login leave this one open. */
-  async finish(mcp: Mcp, parameters: URLSearchParams): Promise<string> {
-    try {
-      await mcp.finishLogin(this.#name, parameters);
-      return "Done. You can close this page.";
-    } catch (error) {
-      if (!isGatewayError(error, "invalid_request")) this.#failure = error;
-      return "This login was not accepted. The terminal says why.";
-    }
-  }
-
-  /** Resolves when the server lets us in. */
-  async end(mcp: Mcp): Promise<void> {
-    let awayFrom: number | undefined;
-    for (;;) {
-      const [status] = mcp.status();
-      if (this.#failure !== undefined) throw this.#failure;
-      if (status?.state === "ready") {
-        const how = this.#isAsked ? "logged in" : "this login is in use already";
-        this.#terminal.say(`${this.#name}: ${how}, ${status.tools} tools. Running workers notice it within a minute.`);
-        return;
-      }
-      if (status?.state === "login" || this.#open.length > 0) awayFrom = undefined;
-      else if (status?.state === "down") {
-        awayFrom ??= performance.now();
-        if (performance.now() - awayFrom > awayMs) throw new Error(`${this.#name}: ${status.problem}`);
-      }
-      if (performance.now() - this.#started > this.#untilMs)
-        throw new Error(`nobody has logged in to ${this.#name} in time: run the command again`);
-      await systemClock.sleep(lookMs);
-    }
+    default:
+      return login satisfies never;
   }
 }

@@ -55,7 +55,7 @@ export function createApi(token) {
     async servers() {
       return await (await call("/api/mcp")).json();
     },
-    beginLogin: (server) => post("/api/mcp/logins", { server }),
+    beginLogin: (server, isAnew) => post("/api/mcp/logins", { server, ...(isAnew && { isAnew }) }),
     trustOrigin: (server, origin, trusts) => post("/api/mcp/logins/trust", { server, origin, trusts }),
     finishLogin: (parameters) => post("/api/mcp/logins/finish", { parameters }),
     async history(conversation, signal) {

@@ -74,7 +74,7 @@ createServers(
   { details: element("servers"), list: element("server-list"), problem: element("servers-problem") },
   {
     servers: withApi((known) => known.servers()),
-    beginLogin: withApi((known, server) => known.beginLogin(server)),
+    beginLogin: withApi((known, server, isAnew) => known.beginLogin(server, isAnew)),
     trustOrigin: withApi((known, server, origin, trusts) => known.trustOrigin(server, origin, trusts)),
   },
 );

@@ -1,6 +1,6 @@
 const everyMs = 3_000;
 
-const words = {
+const stateWords = {
   ready: (tools) => `connected, ${tools} tools`,
   login: () => "needs a login",
   down: () => "not connected",
@@ -33,7 +33,7 @@ export function createServers({ details, list, problem }, calls) {
   }
 
   const act = {
-    begin: (name) => attempt(() => calls.beginLogin(name)),
+    begin: (name, isAnew) => attempt(() => calls.beginLogin(name, isAnew)),
     trust: (name, origin, trusts) => attempt(() => calls.trustOrigin(name, origin, trusts)),
   };
 
@@ -57,11 +57,13 @@ export function createServers({ details, list, problem }, calls) {
 function toItem({ name, state, tools, problem, canLogIn, login }, act) {
   const item = document.createElement("li");
   item.dataset.status = state === "ready" ? "connected" : "needs-operator";
-  const text = words[state]?.(tools) ?? state;
+  const text = stateWords[state]?.(tools) ?? state;
   item.append(`${name}: ${[text, problem].filter(Boolean).join(", ")} `);
   if (login !== undefined) item.append(...loginParts(name, login, act));
   const isOpen = ["beginning", "trust"].includes(login?.state);
-  if (canLogIn && !isOpen) item.append(button("Log in", `Log in to ${name}`, () => act.begin(name)));
+  const isAnew = state === "ready";
+  const words = isAnew ? "Log in anew" : "Log in";
+  if (canLogIn && !isOpen) item.append(button(words, `${words} to ${name}`, () => act.begin(name, isAnew)));
   return item;
 }
 
@@ -91,8 +93,10 @@ function loginParts(name, login, act) {
   }
 }
 
-function doneWords(name, { tools, origins }) {
-  const done = `Logged in, ${tools} tools. Workers notice it within a minute.`;
+function doneWords(name, { tools, isInUse, origins }) {
+  const done = isInUse
+    ? `No login was needed: the server lets us in as before, ${tools} tools.`
+    : `Logged in, ${tools} tools. Workers notice it within a minute.`;
   if (origins === undefined) return done;
   return `${done} For them to renew the login, configure mcp.servers.${name}.oauth.origins: ${JSON.stringify(origins)}`;
 }

@@ -13,7 +13,7 @@ const mostBytes = 16_384;
 /** The page that logins send the browser back to. It is the console's, and ends the login with the console's token. */
 const callbackPath = "/console/login.html";
 
-const beginSchema = z.strictObject({ server: z.string().max(64) });
+const beginSchema = z.strictObject({ server: z.string().max(64), isAnew: z.boolean().optional() });
 const trustSchema = z.strictObject({ server: z.string().max(64), origin: z.string().max(2_048), trusts: z.boolean() });
 const finishSchema = z.strictObject({ parameters: z.string().max(8_192) });
 
@@ -66,9 +66,9 @@ export function serveLogins(server: FastifyInstance, deps: LoginRouteDeps): void
   server.post(
     "/api/mcp/logins",
     guarded(async (request, reply) => {
-      const { server: name } = await read(request, reply, beginSchema);
+      const { server: name, isAnew } = await read(request, reply, beginSchema);
       const redirectUrl = `${ownOrigin(request, deps)}${callbackPath}`;
-      await ask("POST", "/logins", { server: name, redirectUrl }, request, reply);
+      await ask("POST", "/logins", { server: name, redirectUrl, ...(isAnew && { isAnew }) }, request, reply);
       return {};
     }),
   );

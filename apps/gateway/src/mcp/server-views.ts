@@ -23,7 +23,12 @@ const loginSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("trust"), origin: z.string() }),
   z.object({ state: z.literal("browser"), url: z.string() }),
   z.object({ state: z.literal("code"), url: z.string(), userCode: z.string() }),
-  z.object({ state: z.literal("done"), tools: z.number(), origins: z.array(z.string()).optional() }),
+  z.object({
+    state: z.literal("done"),
+    tools: z.number(),
+    isInUse: z.literal(true).optional(),
+    origins: z.array(z.string()).optional(),
+  }),
   z.object({ state: z.literal("failed"), problem: z.string() }),
 ]);
 

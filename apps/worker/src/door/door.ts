@@ -10,7 +10,11 @@ import type { LoginDesk } from "./login-desk.ts";
 /** Of what a gateway asks about logins. */
 const mostBytes = 16_384;
 
-const beginSchema = z.strictObject({ server: z.string().max(64), redirectUrl: z.string().max(2_048) });
+const beginSchema = z.strictObject({
+  server: z.string().max(64),
+  redirectUrl: z.string().max(2_048),
+  isAnew: z.boolean().optional(),
+});
 const trustSchema = z.strictObject({ server: z.string().max(64), origin: z.string().max(2_048), trusts: z.boolean() });
 const finishSchema = z.strictObject({ parameters: z.string().max(8_192) });
 
@@ -62,8 +66,8 @@ async function respond({ tools, logins, log }: DoorDeps, request: Request, path:
       case "GET /logins":
         break;
       case "POST /logins": {
-        const { server, redirectUrl } = await read(request, beginSchema);
-        await logins.begin(server, redirectUrl);
+        const { server, redirectUrl, isAnew } = await read(request, beginSchema);
+        await logins.begin(server, redirectUrl, isAnew);
         break;
       }
       case "POST /logins/trust": {

@@ -7,7 +7,7 @@ import { createMcpServers, type McpServersDeps } from "../mcp-servers.ts";
 const longestMs = 600_000;
 const lookMs = 200;
 /** A server that is away for so long is not waited for. */
-const awayMs = 10_000;
+const awayMs = 5_000;
 
 /** How a login stands. Addresses were written by servers: https, or on this machine. */
 export type LoginState =
@@ -16,12 +16,17 @@ export type LoginState =
   | { readonly state: "trust"; readonly origin: string }
   | { readonly state: "browser"; readonly url: string }
   | { readonly state: "code"; readonly url: string; readonly userCode: string }
-  /** `origins` is what `oauth.origins` has to be for workers to renew the login; absent where it is that already. */
-  | { readonly state: "done"; readonly tools: number; readonly origins?: readonly string[] }
+  /**
+   * `isInUse`: nobody was asked, because the server lets us in as it did. `origins` is what `oauth.origins` has to be for workers to renew
+   * the login; absent where it is that already.
+   */
+  | { readonly state: "done"; readonly tools: number; readonly isInUse?: true; readonly origins?: readonly string[] }
   | { readonly state: "failed"; readonly problem: string };
 
 export interface LoginAttemptDeps extends Pick<McpServersDeps, "clock" | "random" | "log" | "version"> {
   readonly store: LoginStore;
+  /** Whether somebody can be asked about origins that are not configured. Default: yes. */
+  readonly asksForOrigins?: boolean;
   /** The server has let us in. */
   done(): void;
 }
@@ -36,20 +41,27 @@ export class LoginAttempt {
   readonly #trusted: string[] = [];
   #mcp: Mcp | undefined;
   #state: LoginState = { state: "beginning" };
-  #question: { readonly origin: string; answer(isTrusted: boolean): void } | undefined;
+  /** The first is being asked. */
+  readonly #questions: { readonly origin: string; answer(isTrusted: boolean): void }[] = [];
+  #wasShown = false;
+  readonly #begunAt: number;
+  /** After that. */
+  #untilMs = longestMs;
   #callbackState: string | undefined;
   #finishing: { readonly given: string; readonly ended: Promise<void> } | undefined;
 
-  /** `entry.oauth.redirectUrl` is where the browser is sent back to. */
-  constructor(name: string, entry: ServerEntry, deps: LoginAttemptDeps) {
+  /** `entry.oauth.redirectUrl` is where the browser is sent back to. `isAnew`: also where the login that there is would do. */
+  constructor(name: string, entry: ServerEntry, deps: LoginAttemptDeps, isAnew = false) {
     this.#name = name;
     this.#entry = entry;
     this.#deps = deps;
-    this.#running = this.#run().catch((error: unknown) => this.#fail(error));
+    this.#begunAt = deps.clock.elapsed();
+    this.#running = this.#run(isAnew).catch((error: unknown) => this.#fail(error));
   }
 
   get state(): LoginState {
-    return this.#question === undefined ? this.#state : { state: "trust", origin: this.#question.origin };
+    const [question] = this.#questions;
+    return question === undefined ? this.#state : { state: "trust", origin: question.origin };
   }
 
   get isOver(): boolean {
@@ -63,9 +75,9 @@ export class LoginAttempt {
 
   /** Answers the question whether this origin is trusted. False: it is not the one that is asked about. */
   trust(origin: string, isTrusted: boolean): boolean {
-    const question = this.#question;
+    const [question] = this.#questions;
     if (question?.origin !== origin) return false;
-    this.#question = undefined;
+    this.#questions.shift();
     question.answer(isTrusted);
     return true;
   }
@@ -91,25 +103,24 @@ export class LoginAttempt {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#question?.answer(false);
-    this.#question = undefined;
+    for (const question of this.#questions.splice(0)) question.answer(false);
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { clock, random, log, version, store } = this.#deps;
+  async #run(isAnew: boolean): Promise<void> {
+    const { clock, random, log, version, store, asksForOrigins = true } = this.#deps;
     const mcp = await createMcpServers(
       { servers: { [this.#name]: this.#entry } },
       {
         ...{ clock, random, log, version },
         login: { store, ask: async (request) => this.#show(request) },
-        trustsOrigin: (origin) => this.#askFor(origin),
+        ...(asksForOrigins && { trustsOrigin: (origin: string) => this.#askFor(origin) }),
       },
     );
     if (mcp === undefined) return;
     this.#mcp = mcp;
     try {
-      await mcp.askForLogin(this.#name);
+      await mcp.askForLogin(this.#name, isAnew);
       mcp.start();
       await this.#untilEnd(mcp);
     } finally {
@@ -119,23 +130,26 @@ export class LoginAttempt {
 
   async #untilEnd(mcp: Mcp): Promise<void> {
     const { clock } = this.#deps;
-    const begunAt = clock.elapsed();
+    const begunAt = this.#begunAt;
     let awayFrom: number | undefined;
     while (!this.isOver && !this.#stopping.signal.aborted) {
       const [status] = mcp.status();
       const now = clock.elapsed();
       if (status?.state === "ready") return this.#end(status.tools);
-      if (status?.state !== "down" || this.#question !== undefined) awayFrom = undefined;
+      if (status?.state !== "down" || this.#questions.length > 0) awayFrom = undefined;
       else awayFrom ??= now;
       if (awayFrom !== undefined && now - awayFrom > awayMs) return this.#fail(new Error(status?.problem));
-      if (now - begunAt > longestMs) return this.#fail(new Error("nobody has logged in in time: begin again"));
+      if (now - begunAt > this.#untilMs) return this.#fail(new Error("nobody has logged in in time: begin again"));
       await clock.sleep(lookMs, this.#stopping.signal).catch(() => undefined);
     }
   }
 
   #show(request: LoginRequest): void {
+    this.#wasShown = true;
     if (request.kind === "code") {
-      const { url, userCode } = request;
+      const { url, userCode, expiresAt } = request;
+      const { clock } = this.#deps;
+      this.#untilMs = clock.elapsed() - this.#begunAt + Math.min(longestMs, expiresAt - clock.now());
       this.#state = { state: "code", url, userCode };
       return;
     }
@@ -145,8 +159,8 @@ export class LoginAttempt {
 
   async #askFor(origin: string): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    if (this.#stopping.signal.aborted || this.#question !== undefined) return false;
-    this.#question = { origin, answer: resolve };
+    if (this.#stopping.signal.aborted) return false;
+    this.#questions.push({ origin, answer: resolve });
     const isTrusted = await promise;
     if (isTrusted) this.#trusted.push(origin);
     return isTrusted;
@@ -154,7 +168,11 @@ export class LoginAttempt {
 
   #end(tools: number): void {
     const origins = [...(this.#entry.oauth?.origins ?? []), ...this.#trusted];
-    this.#state = { state: "done", tools, ...(this.#trusted.length === 0 ? {} : { origins }) };
+    this.#state = {
+      ...{ state: "done", tools },
+      ...(!this.#wasShown && { isInUse: true }),
+      ...(this.#trusted.length > 0 && { origins }),
+    };
     this.#deps.done();
   }
 

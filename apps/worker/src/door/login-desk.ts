@@ -27,11 +27,11 @@ export class LoginDesk {
   }
 
   /**
-   * Begins a login that sends the browser back to `redirectUrl`. Throws `not_found` for an unknown server, `invalid_request`
+   * Begins a login that sends the browser back to `redirectUrl`; with `isAnew` also where the login that there is would do. Throws `not_found` for an unknown server, `invalid_request`
    * for one that nobody logs in to or an address that is not safe, `rate_limited` when too many are open, `conflict` when somebody
    * else has just begun one.
    */
-  async begin(server: string, redirectUrl: string): Promise<void> {
+  async begin(server: string, redirectUrl: string, isAnew = false): Promise<void> {
     const entry = Object.hasOwn(this.#deps.config.servers, server) ? this.#deps.config.servers[server] : undefined;
     if (entry === undefined) throw new GatewayError("there is no such MCP server", { code: "not_found" });
     const { oauth } = entry;
@@ -51,7 +51,7 @@ export class LoginDesk {
     const { loggedIn, ...deps } = this.#deps;
     const done = () => loggedIn(server);
     const wanted = { ...entry, oauth: { ...oauth, redirectUrl } };
-    this.#attempts.set(server, new LoginAttempt(server, wanted, { ...deps, done }));
+    this.#attempts.set(server, new LoginAttempt(server, wanted, { ...deps, done }, isAnew));
   }
 
   /** Throws `not_found` where nobody is asked about that origin now. */

@@ -1,116 +1,105 @@
-import { createGunzip, createInflateRaw } from "node:zlib";
-import { GatewayError } from "@talaria/protocol";
+import { createGunzip, createZstdDecompress } from "node:zlib";
 import { searchFor } from "./find.ts";
-import { Unpacking } from "./unpacking.ts";
+import { type PackedKind, packedKindOf } from "./packed-kinds.ts";
+import { type Look, type Looked, refusal, Unpacking } from "./unpacking.ts";
+import { zipLooked } from "./zip-looked.ts";
 
-const gzipMark = Buffer.from([0x1f, 0x8b, 0x08]);
-const zipMark = Buffer.from("PK\u0003\u0004");
-/** What a file of a zip has before its name. */
-const zipHeadBytes = 30;
-const deflated = 8;
+/** Files within files. */
+const mostLevels = 5;
 
 /**
- * What streams through, as it is, having looked for `values` in what it unpacks to if it is a gzip or zip file. Each piece is handed on
- * when that has been looked through. Throws `unavailable` where one holds a value, or 1 GiB unpacked, or can't be unpacked. In a zip, files
- * with other methods than deflate, and what is packed twice, stay unseen.
+ * What streams through, as it is, having looked for `values` in what it unpacks to if it is a gzip, zip or zstd file, or one in such a
+ * one. Each piece is handed on when that has been looked through. Throws `unavailable` where one holds a value, or 1 GiB unpacked,
+ * can't be unpacked, or is packed in a way that nobody here unpacks: xz, bzip2, 7z, RAR, lzip, lz4. In a tar archive, packed files stay unseen.
  */
 export async function* lookedInto(
   source: AsyncIterable<Uint8Array>,
   values: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  const look = { search: searchFor(values), unpackedBytes: 0 };
+  const content = new Content({ search: searchFor(values), unpackedBytes: 0 }, 0);
   let start = Buffer.alloc(0);
-  let unpacked: Unpacked | undefined;
   try {
     for await (const chunk of source) {
-      const bytes = unpacked === undefined ? Buffer.concat([start, chunk]) : Buffer.from(chunk);
-      start = Buffer.alloc(0);
-      if (unpacked === undefined && mayBecomeMarked(bytes)) {
-        start = bytes;
-        continue;
-      }
-      unpacked ??= kindOf(bytes, look);
-      await unpacked.write(bytes);
-      yield bytes;
+      await content.write(Buffer.from(chunk));
+      const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+      // What is refused for its beginning must not have begun.
+      start = content.isKnown ? Buffer.alloc(0) : Buffer.from(bytes);
+      if (content.isKnown) yield bytes;
     }
+    await content.end();
     if (start.length > 0) yield start;
-    await unpacked?.end();
   } finally {
-    unpacked?.close();
+    content.close();
   }
 }
 
-interface Unpacked {
-  write(bytes: Buffer): Promise<void>;
-  end(): Promise<void>;
-  close(): void;
+/** What its first bytes say that it is. */
+class Content implements Looked {
+  readonly #look: Look;
+  readonly #level: number;
+  #start = Buffer.alloc(0);
+  #looked: Looked | undefined;
+
+  constructor(look: Look, level: number) {
+    this.#look = look;
+    this.#level = level;
+  }
+
+  get isKnown(): boolean {
+    return this.#looked !== undefined;
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    if (this.#looked !== undefined) return await this.#looked.write(bytes);
+    const start = Buffer.concat([this.#start, bytes]);
+    const kind = packedKindOf(start);
+    this.#start = kind === "open" ? start : Buffer.alloc(0);
+    if (kind === "open") return;
+    this.#looked = this.#lookedAs(kind);
+    await this.#looked.write(start);
+  }
+
+  async end(): Promise<void> {
+    await this.#looked?.end();
+  }
+
+  close(): void {
+    this.#looked?.close();
+  }
+
+  #lookedAs(kind: PackedKind | undefined): Looked {
+    if (kind === undefined) return plain;
+    if (!kind.isSearched) throw refusal(`packed with ${kind.name}, in which nobody can look for the secret`);
+    if (this.#level >= mostLevels) throw refusal(`packed more than ${mostLevels} times, one in the other`);
+    const inside = () => new Content(this.#look, this.#level + 1);
+    if (kind.name === "zip") return zipLooked(this.#look, inside);
+    return inARow(kind.name, () => {
+      const decoder = kind.name === "gzip" ? createGunzip() : createZstdDecompress();
+      return new Unpacking(decoder, this.#look, inside());
+    });
+  }
 }
 
-type Look = ConstructorParameters<typeof Unpacking>[1];
+const plain: Looked = { write: async () => undefined, end: async () => undefined, close: () => undefined };
 
-function mayBecomeMarked(bytes: Buffer): boolean {
-  return [gzipMark, zipMark].some((mark) => bytes.length < mark.length && mark.subarray(0, bytes.length).equals(bytes));
-}
-
-function kindOf(bytes: Buffer, look: Look): Unpacked {
-  if (bytes.subarray(0, gzipMark.length).equals(gzipMark)) return gzip(look);
-  if (bytes.subarray(0, zipMark.length).equals(zipMark)) return zip(look);
-  return { write: async () => undefined, end: async () => undefined, close: () => undefined };
-}
-
-function gzip(look: Look): Unpacked {
-  const unpacking = new Unpacking(createGunzip(), look);
+/** One after the other in one file: a decoder of zstd ends with the first, one of gzip goes on by itself. */
+function inARow(name: "gzip" | "zstd", open: () => Unpacking): Looked {
+  let current = open();
   return {
     async write(bytes) {
-      if (!unpacking.isOver) await unpacking.write(bytes);
-      if (unpacking.isBroken)
-        throw new GatewayError("the host's answer is a gzip file that can't be unpacked to look for the secret in it", {
-          code: "unavailable",
-        });
-    },
-    end: () => unpacking.end(),
-    close: () => unpacking.close(),
-  };
-}
-
-/** Goes from one file's mark to the next. What isn't packed is looked through as any other bytes. */
-function zip(look: Look): Unpacked {
-  let held = Buffer.alloc(0);
-  let file: Unpacking | undefined;
-  return {
-    async write(bytes) {
-      let rest = Buffer.concat([held, bytes]);
-      held = Buffer.alloc(0);
-      while (rest.length > 0) {
-        if (file !== undefined) {
-          rest = rest.subarray(await file.write(rest));
-          if (!file.isOver && !file.isBroken) return;
-          await file.end();
-          file = undefined;
+      for (let rest = bytes; rest.length > 0; ) {
+        if (current.isOver) {
+          // What follows and isn't packed is looked through as any other bytes.
+          if (packedKindOf(rest) === undefined) return;
+          await current.end();
+          current = open();
         }
-        const { at, data } = nextFile(rest);
-        if (data > rest.length) {
-          held = rest.subarray(at);
-          return;
-        }
-        if (rest.readUInt16LE(at + 8) === deflated) file = new Unpacking(createInflateRaw(), look);
-        rest = rest.subarray(data);
+        rest = rest.subarray(await current.write(rest));
+        if (current.isBroken) throw refusal(`a ${name} file that can't be unpacked to look for the secret in it`);
+        if (name === "gzip" && current.isOver) return;
       }
     },
-    end: async () => file?.end(),
-    close: () => file?.close(),
+    end: () => current.end(),
+    close: () => current.close(),
   };
-}
-
-/** Where its mark is and its data begins; Infinity: that isn't there yet, and nothing before `at` is of use. */
-function nextFile(bytes: Buffer): { readonly at: number; readonly data: number } {
-  const at = bytes.indexOf(zipMark);
-  if (at === -1) return { at: Math.max(0, bytes.length - zipMark.length + 1), data: Number.POSITIVE_INFINITY };
-  return { at, data: dataStart(bytes, at) };
-}
-
-/** Behind the name and what else stands before a file; Infinity: that isn't there yet. */
-function dataStart(bytes: Buffer, at: number): number {
-  if (bytes.length < at + zipHeadBytes) return Number.POSITIVE_INFINITY;
-  return at + zipHeadBytes + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
 }

@@ -1,7 +1,7 @@
 import type { FetchLike, OAuthDiscoveryState, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { label } from "../untrusted.ts";
+import { label, quoted } from "../untrusted.ts";
 
 /** RFC 8628, Device Authorization Grant. */
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
@@ -137,5 +137,5 @@ function errorOf(body: unknown): string | undefined {
 
 function refused(body: unknown, text: string): GatewayError {
   const code = errorOf(body);
-  return new GatewayError(code === undefined ? text : `${text}: ${label(code)}`, { code: "unauthorized" });
+  return new GatewayError(code === undefined ? text : `${text}. ${quoted(code)}`, { code: "unauthorized" });
 }

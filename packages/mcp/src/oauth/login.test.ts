@@ -78,6 +78,15 @@ describe("a login in a browser", () => {
     );
   });
 
+  it("marks what the server says of a refusal as its words, short and plain", async (test) => {
+    const refusal = `no "entry"\u202e\n<img src=x> ${"A".repeat(5_000)}`;
+    const { mcp, callback } = await loggedIn(test, { refusal });
+    await assert.rejects(mcp.finishLogin("locked", callback.searchParams), ({ message }: Error) => {
+      assert.match(message, /^the login failed\. The server's own words: "no 'entry' <img src=x> A{100,200} \[cut\]"$/);
+      return true;
+    });
+  });
+
   it("is asked for once a day, and again when somebody wants it", async (test) => {
     const { peer, login, mcp } = await loggedIn(test);
     await mcp.stop();
@@ -110,6 +119,21 @@ describe("a login in a browser", () => {
     await reached(again, "ready");
     assert.equal(login.asked.length, 1);
     assert.equal(peer.seen.registrations, 1);
+  });
+
+  it("is made anew where somebody wants that, and the one before holds until then", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    const again = start(test, peer.url, login);
+    await again.askForLogin("locked", true);
+    await reached(again, "login");
+    assert.equal(login.asked.length, 2);
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    await again.finishLogin("locked", (await peer.agree(login.asked[1]?.url ?? "")).searchParams);
+    await reached(again, "ready");
+    assert.match((await callTool(again, "mcp_locked_echo", { text: "ho" })).content, /echo ho$/);
+    assert.equal(peer.seen.redemptions, 2);
   });
 
   it("registers its client again where it is sent back to another address, also one that an older release kept", async (test) => {

@@ -3,7 +3,7 @@ import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { boundedFetch } from "../bounded-fetch.ts";
 import type { OAuthConfig } from "../mcp-config.ts";
-import { problemText } from "../untrusted.ts";
+import { problemText, quoted } from "../untrusted.ts";
 import { deviceEndpointOf, startDeviceLogin } from "./device-login.ts";
 import { KeptLogin } from "./kept-login.ts";
 import type { LoginPort } from "./login-port.ts";
@@ -96,24 +96,23 @@ export class ServerLogin {
       await transport.finishAuth(callback);
     } catch (cause) {
       await this.#kept.note({ verifier: undefined });
-      throw new GatewayError(`the login failed: ${problemText((cause as Error).message)}`, {
-        code: "unauthorized",
-        cause,
-      });
+      const { message } = cause as Error;
+      const why = sdk.OAuthError.isInstance(cause) ? `. ${quoted(message)}` : `: ${problemText(message)}`;
+      throw new GatewayError(`the login failed${why}`, { code: "unauthorized", cause });
     }
     await this.#lookAgain();
     this.#deps.onLoggedIn();
   }
 
   /**
-   * The next refusal asks a person, however long ago the last time was. Where calls were refused for their scope, the next
-   * connection is one: then true.
+   * The next refusal asks a person, however long ago the last time was. Where calls were refused for their scope, or `isAnew` holds, the
+   * next connection is one: then true.
    */
-  async askAgain(): Promise<boolean> {
+  async askAgain(isAnew = false): Promise<boolean> {
     this.#codeShownAt = Number.NEGATIVE_INFINITY;
     await this.#kept.note({ askedAt: undefined });
     await this.#lookAgain();
-    this.#isWidening = this.#missing !== undefined;
+    this.#isWidening = isAnew || this.#missing !== undefined;
     return this.#isWidening;
   }
 

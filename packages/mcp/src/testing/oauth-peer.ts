@@ -33,6 +33,8 @@ export interface OAuthPeerOptions {
   readonly hasDeviceCodes?: boolean;
   /** What `iss` says in the answer to the browser. */
   readonly iss?: string;
+  /** It redeems no code, with these words. */
+  readonly refusal?: string;
   /** Calls of tools want it besides `read`; logins that ask for no scope are told `read`. */
   readonly callScope?: string;
   /** The authorization server is at another address. */
@@ -63,6 +65,7 @@ const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 export async function oauthPeer({
   hasDeviceCodes = false,
   iss,
+  refusal,
   callScope,
   isApart = false,
   machine,
@@ -185,6 +188,7 @@ export async function oauthPeer({
 
   function redeemCode(form: URLSearchParams, clientId: string): Response {
     seen.redemptions += 1;
+    if (refusal !== undefined) return json({ error: "invalid_grant", error_description: refusal }, 400);
     const code = form.get("code") ?? "";
     const grant = codes.get(code);
     codes.delete(code);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Workspace } from "@talaria/agent";
@@ -19,7 +20,8 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.headers.host}`);
-    response.end("from outside");
+    const status = Number(/\/(\d+)$/.exec(request.url ?? "")?.[1] ?? 200);
+    response.writeHead(status).end("from outside");
   });
 
   before(async () => {
@@ -29,7 +31,7 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
     await once(server, "listening");
     const address = server.address();
     port = typeof address === "object" && address !== null ? address.port : 0;
-    const network = { allow: [`localhost:${port}`] };
+    const network = { allow: [`localhost:${port}`, "localhost:1", "nowhere.test", hostname()] };
     sandbox = createSandbox({ backend: "sandbox", folder: base, network }, { clock: systemClock, log: silentLog });
     assert.deepEqual((await sandbox.start()).reasons, []);
     workspace = await sandbox.open("a");
@@ -42,7 +44,11 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
 
   /** Speaks to the proxy as any program does that heeds HTTP_PROXY. */
   async function get(url: string, network = [`localhost:${port}`]): Promise<string> {
-    const { output } = await workspace.exec(
+    return (await ask(url, network)).output;
+  }
+
+  async function ask(url: string, network: readonly string[]) {
+    return await workspace.exec(
       {
         network,
         command: `exec 3<>/dev/tcp/127.0.0.1/3128
@@ -51,7 +57,6 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
       },
       options,
     );
-    return output;
   }
 
   it("leads to an allowed host, through the proxy", async () => {
@@ -59,7 +64,30 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
     assert.equal(asked.length, 1);
   });
 
+  it("says of plain http what the proxy has kept it from, and tells that from what a host says itself", async () => {
+    const refused = async (host: string, path = "") => (await ask(`http://${host}/${path}`, [host])).network;
+    assert.deepEqual(await refused("nowhere.test"), {
+      hasReached: false,
+      refused: [{ host: "nowhere.test", why: "nameless" }],
+    });
+    assert.deepEqual(await refused("localhost:1"), {
+      hasReached: false,
+      refused: [{ host: "localhost:1", why: "away" }],
+    });
+    // Most machines know their own name, which leads to themselves.
+    const why = await lookup(hostname()).then(
+      () => "private",
+      () => "nameless",
+    );
+    assert.deepEqual(await refused(hostname()), { hasReached: false, refused: [{ host: hostname(), why }] });
+    const before = asked.length;
+    for (const status of ["200", "403", "502"])
+      assert.deepEqual(await refused(`localhost:${port}`, status), { hasReached: true, refused: [] }, status);
+    assert.equal(asked.length, before + 3);
+  });
+
   it("leads nowhere else", async () => {
+    const before = asked.length;
     const others = [
       `http://127.0.0.1:${port}/`,
       "http://169.254.169.254/",
@@ -75,9 +103,10 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
     ];
     for (const url of others) assert.match(await get(url), /^HTTP\/1.1 4\d\d /, url);
     assert.match(await get(`http://localhost:${port}/`, []), /^HTTP\/1.1 403 /);
+    assert.equal(asked.length, before);
     const { end } = await workspace.exec({ command: `timeout 3 bash -c '</dev/tcp/127.0.0.1/${port}'` }, options);
     assert.notDeepEqual(end, { kind: "exit", code: 0 });
-    assert.equal(asked.length, 1);
+    assert.equal(asked.length, before);
   });
 
   it("is shared by the commands of a session, and by nobody else", async () => {

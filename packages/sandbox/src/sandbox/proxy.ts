@@ -1,4 +1,5 @@
 import { chown } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
 
@@ -7,6 +8,9 @@ let isTaken = false;
 
 /** Where commands find it. */
 export const proxyPort = 3128;
+
+/** The runtime leaves its relay behind where its process is killed. */
+const endingSocat = fileURLToPath(new URL("ending-socat.sh", import.meta.url));
 
 export interface HostProxy {
   /** A socket of this machine that speaks HTTP's proxy protocol. */
@@ -35,7 +39,8 @@ export async function startProxy(allow: readonly string[], account: Account): Pr
 async function start(allow: readonly string[], account: Account): Promise<HostProxy> {
   const { SandboxManager: runtime } = await import("@anthropic-ai/sandbox-runtime");
   const network = { allowedDomains: [...allow], deniedDomains: [] };
-  await runtime.initialize({ network, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } });
+  const filesystem = { denyRead: [], allowWrite: [], denyWrite: [] };
+  await runtime.initialize({ network, filesystem, socatPath: endingSocat });
   const [socket, token] = [runtime.getLinuxHttpSocketPath(), runtime.getProxyAuthToken()];
   if (socket === undefined) {
     await runtime.reset();

@@ -4,7 +4,8 @@ import { createSandbox } from "../sandbox.ts";
 
 /** A worker that has something running in its sandbox in every way there is, and waits for its death. Argument: a folder. */
 const [folder = ""] = process.argv.slice(2);
-const sandbox = createSandbox({ backend: "sandbox", folder }, { clock: systemClock, log: silentLog });
+const network = { allow: ["localhost:9"] };
+const sandbox = createSandbox({ backend: "sandbox", folder, network }, { clock: systemClock, log: silentLog });
 const { reasons } = await sandbox.start();
 if (reasons.length > 0) throw new Error(reasons.join());
 const workspace = await sandbox.open("a");

@@ -15,6 +15,7 @@ describe("what a command was kept from", () => {
         { host: "files.example.org:8443", why: "unnamed" },
         { host: "10.0.0.1", why: "unnamed" },
         { host: "inside.example.org", why: "private" },
+        { host: "nowhere.test", why: "nameless" },
         { host: "gone.example.org", why: "away" },
       ),
       ["a.example.org"],
@@ -23,6 +24,7 @@ describe("what a command was kept from", () => {
       '[pypi.org, files.example.org:8443 were refused: if it is needed, name it in network: ["a.example.org","pypi.org","files.example.org:8443"]]',
       "[10.0.0.1 was refused: a command reaches no addresses, only hosts that it names, such as example.org]",
       "[inside.example.org was refused: that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network]",
+      "[No address of nowhere.test can be found: look whether the name is right]",
       "[No answer from gone.example.org]",
     ]);
     assert.deepEqual(networkNotes(undefined), []);

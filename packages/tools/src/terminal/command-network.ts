@@ -1,4 +1,4 @@
-import type { NetworkUse } from "@talaria/agent";
+import type { NetworkUse, RefusedHost } from "@talaria/agent";
 import { addressOfCommandHost, commandHostFault, mostCommandHosts, type Target } from "@talaria/protocol";
 import { z } from "zod";
 
@@ -34,8 +34,7 @@ export function hostTargets(hosts: readonly string[]): readonly Target[] {
 /** Lines for the model: what the command was kept from, and what to do. `asked`: the hosts that it had. */
 export function networkNotes(use: NetworkUse | undefined, asked: readonly string[] = []): readonly string[] {
   const refused = use?.refused ?? [];
-  const hosts = (why: "unnamed" | "private" | "away") =>
-    refused.filter((one) => one.why === why).map(({ host }) => host);
+  const hosts = (why: RefusedHost["why"]) => refused.filter((one) => one.why === why).map(({ host }) => host);
   const [nameable, never] = [
     hosts("unnamed").filter((host) => commandHostFault(host) === undefined),
     hosts("unnamed").filter((host) => commandHostFault(host) !== undefined),
@@ -48,16 +47,18 @@ export function networkNotes(use: NetworkUse | undefined, asked: readonly string
     ...(never.length === 0
       ? []
       : [`[${listed(never)} refused: a command reaches no addresses, only hosts that it names, such as example.org]`]),
-    ...(hosts("private").length === 0
+    ...(hosts("private").length === 0 ? [] : [`[${listed(hosts("private"))} refused: ${insideWords}]`]),
+    ...(hosts("nameless").length === 0
       ? []
-      : [
-          `[${listed(hosts("private"))} refused: that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network]`,
-        ]),
+      : [`[No address of ${hosts("nameless").join(", ")} can be found: look whether the name is right]`]),
     ...(hosts("away").length === 0 ? [] : [`[No answer from ${hosts("away").join(", ")}]`]),
   ];
 }
 
-function listed(hosts: readonly string[]): string {
+export const insideWords =
+  "that leads to this machine, which never opens, or to a private network: there only the operator can open a host, in sandbox.network";
+
+export function listed(hosts: readonly string[]): string {
   return `${hosts.join(", ")} ${hosts.length === 1 ? "was" : "were"}`;
 }
 

@@ -109,6 +109,24 @@ describe("the guarded fetch", () => {
     assert.equal(await answeredBefore(`${server.url}/trickles`), "yes");
   });
 
+  it("says what went wrong, and where: also behind a redirect", async () => {
+    await using server = await serve((_request, response) => {
+      response.writeHead(302, { location: "http://target.invalid:8080/x?y=z" }).end();
+    });
+    const codes: Record<string, string | undefined> = { "target.invalid": "ENOTFOUND", "odd.invalid": undefined };
+    const resolve = async (name: string) => {
+      if (name in codes) throw Object.assign(new Error("no such name"), { code: codes[name] });
+      return [v4("127.0.0.1")];
+    };
+    const fetch = createGuardedFetch({ ...loopback, resolve });
+    const saidOf = async (address: string) => await fetch(address, limits).catch((error: Error) => error.message);
+    assert.equal(await saidOf("http://odd.invalid/"), "odd.invalid could not be fetched: the connection failed");
+    const { host, port } = new URL(server.url);
+    const behind = "redirects to target.invalid:8080, which could not be fetched: ENOTFOUND";
+    assert.equal(await saidOf(server.url), `${host} ${behind}`);
+    assert.equal(await saidOf(`http://first.example:${port}/`), `first.example:${port} ${behind}`);
+  });
+
   it("takes no other scheme and no password", async () => {
     const fetch = createGuardedFetch(loopback);
     for (const address of [

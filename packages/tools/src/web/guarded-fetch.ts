@@ -82,7 +82,9 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
     const carried = new CarriedSecrets(limits.secrets ?? []);
     const preset = { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...unasked };
     let answered = false;
+    let asked: URL | undefined;
     const get = async (url: URL) => {
+      asked = url;
       const response = await fetch(url, {
         redirect: "manual",
         dispatcher: agent as Dispatcher,
@@ -97,7 +99,7 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
     try {
       return await follow(address, { get, guard, limits, time, carried });
     } catch (error) {
-      const failure = toFailure(error, address, limits, time);
+      const failure = toFailure(error, { address, asked }, limits, time);
       throw answered ? failure : unanswered(failure);
     } finally {
       time.end();
@@ -188,17 +190,25 @@ async function checkedUrl(
   return url;
 }
 
-function toFailure(error: unknown, address: string, { signal }: FetchLimits, time: Deadline): GatewayError {
+/** `asked`: what was asked for last, which a redirect may have named. */
+function toFailure(
+  error: unknown,
+  { address, asked }: { readonly address: string; readonly asked: URL | undefined },
+  { signal }: FetchLimits,
+  time: Deadline,
+): GatewayError {
   for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1) {
     if (isGatewayError(one)) return one;
   }
-  const host = URL.canParse(address) ? new URL(address).host : "the address";
+  const host = URL.parse(address)?.host ?? "the address";
+  const where =
+    asked === undefined || asked.host === host ? host : `${host} redirects to ${asked.host.slice(0, 260)}, which`;
   if (signal.aborted)
     return new GatewayError("the request was stopped", { code: "aborted", effect: "none", cause: error });
   const why = time.signal.aborted
     ? `did not answer whole within ${time.ms / 1_000} s`
     : `could not be fetched: ${reasonOf(error)}`;
-  return new GatewayError(`${host} ${why}`, { code: "unavailable", effect: "none", cause: error });
+  return new GatewayError(`${where} ${why}`, { code: "unavailable", effect: "none", cause: error });
 }
 
 /** Its words are ours and the caller's. */
@@ -208,6 +218,6 @@ function unanswered({ message, code, effect, details, cause }: GatewayError): Ga
 
 function reasonOf(error: unknown): string {
   const root = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = root instanceof Error && "code" in root ? String(root.code) : "";
-  return code === "" ? "the connection failed" : code;
+  const code = root instanceof Error && "code" in root ? root.code : undefined;
+  return typeof code === "string" && code !== "" ? code : "the connection failed";
 }

@@ -14,8 +14,11 @@ export interface Ways {
    * the command may not reach.
    */
   connect(name: string, port: number, opened: (tunnel: Duplex) => void): Promise<Duplex>;
-  /** Where a request to an address of http goes, and what it says besides. Throws as `connect`. */
-  forward(url: URL, opened: (tunnel: Duplex) => void): Promise<Pick<Onward, "to" | "headers">>;
+  /**
+   * Where a request to an address of http goes, and what it says besides. Its answer is passed on once `heard` has resolved, which notes
+   * why the operator's proxy has given it itself, if it has. Throws as `connect`.
+   */
+  forward(url: URL, opened: (tunnel: Duplex) => void): Promise<Pick<Onward, "to" | "headers" | "heard">>;
 }
 
 export interface WaysParts {
@@ -31,6 +34,8 @@ export interface WaysParts {
 
 const connectMs = 20_000;
 const quietMs = 300_000;
+/** What the runtime's proxy answers where it does not let through, and where it finds nobody. */
+const ofProxy: ReadonlySet<number> = new Set([403, 502]);
 
 /** The operator's hosts by the operator's proxy; all others by a connection to an address that was looked up once, and checked. */
 export function createWays({ hosts, open, proxy, log, addresses }: WaysParts): Ways {
@@ -67,7 +72,7 @@ export function createWays({ hosts, open, proxy, log, addresses }: WaysParts): W
       return value;
     } catch (error) {
       const isPrivate = isGatewayError(error, "forbidden") || (error instanceof TunnelRefused && error.status === 403);
-      log.refused(shown(name, port), isPrivate ? "private" : "away");
+      log.refused(shown(name, port), isPrivate ? "private" : (await guard.hasAddress(name)) ? "away" : "nameless");
       throw error instanceof TunnelRefused ? error : new TunnelRefused(shown(name, port), isPrivate ? 403 : 502);
     }
   };
@@ -84,9 +89,16 @@ export function createWays({ hosts, open, proxy, log, addresses }: WaysParts): W
       check(name, port);
       const way = proxyFor(name, port);
       if (way !== undefined) {
-        log.reached();
         const authorization = way.authorization === undefined ? {} : { "proxy-authorization": [way.authorization] };
-        return { headers: authorization, to: { socketPath: way.socket, path: url.href, agent: false } };
+        const heard = async (status: number) => {
+          if (!ofProxy.has(status)) return log.reached();
+          // The host may have said it as well as the proxy, and a tunnel to it tells.
+          const tunnel = await noted(name, port, () => openTunnel(`${name}:${port}`, way, opened)).catch(
+            () => undefined,
+          );
+          return void tunnel?.destroy();
+        };
+        return { headers: authorization, to: { socketPath: way.socket, path: url.href, agent: false }, heard };
       }
       const tunnel = await noted(name, port, () => direct(name, port, opened));
       return { headers: {}, to: { createConnection: () => tunnel, path: `${url.pathname}${url.search}` } };

@@ -141,8 +141,9 @@ async function forward(
   const address = /^http:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined) return failed(response, 400, "this is a proxy: it wants to read a whole address of http");
   try {
-    const { to, headers } = await ways.forward(address, opened);
-    relay(request, response, { to, headers: { ...passedOn(request), host: [address.host], ...headers }, values: [] });
+    const { headers, ...onward } = await ways.forward(address, opened);
+    const all = { ...passedOn(request), host: [address.host], ...headers };
+    relay(request, response, { ...onward, headers: all, values: [] });
   } catch (error) {
     const [status, name] = [error instanceof TunnelRefused ? error.status : 502, nameOf(address)];
     failed(response, status, status === 403 ? `${name} is closed to this command` : `${name} can't be reached`);

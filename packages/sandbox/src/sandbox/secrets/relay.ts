@@ -29,10 +29,16 @@ export interface Onward {
   readonly values: readonly string[];
   /** Where to: see `http.request`. */
   readonly to: Pick<RequestOptions, "socketPath" | "path" | "agent" | "createConnection">;
+  /** Is told the status of the answer, and waited for, before any of it goes on. Never rejects. */
+  readonly heard?: (status: number) => Promise<void>;
 }
 
 /** Sends the request on and its answer back, both as they come: whoever reads slowly holds up whoever writes. */
-export function relay(request: IncomingMessage, response: ServerResponse, { headers, values, to }: Onward): void {
+export function relay(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, values, to, heard = async () => undefined }: Onward,
+): void {
   // One is what Node.js wants to read of it.
   const all = { ...copyOf(headers), ...(headers.host && { host: headers.host[0] ?? "" }) };
   const onward = orFail(response, () =>
@@ -45,7 +51,9 @@ export function relay(request: IncomingMessage, response: ServerResponse, { head
   onward.on("error", () => failed(response, 502, "the host gave no answer"));
   onward.once("response", (answer) => {
     answer.on("error", () => response.destroy());
-    orFail(response, () => answerWith(request, response, answer, values));
+    void heard(answer.statusCode ?? 502).then(() =>
+      orFail(response, () => answerWith(request, response, answer, values)),
+    );
   });
   request.once("error", () => onward.destroy());
   request.once("close", () => {

@@ -101,7 +101,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
         folder: join(base, "w"),
         network: { allow: network },
         readable: [dirname(node)],
-        secrets: [{ ...secret, hosts: [`localhost:${host.port}`, `localhost:${ports.at(-1)}`] }],
+        secrets: [{ ...secret, hosts: [`localhost:${host.port}`, `localhost:${ports.at(-1)}`, "nowhere.test"] }],
       },
       deps,
     );
@@ -158,6 +158,12 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     const { network: use } = await workspace.exec({ command, variables, secrets: ["github"] }, options);
     assert.deepEqual([host.asked.length, other.asked.length], [1, 0]);
     assert.deepEqual(use, { hasReached: true, refused: [{ host: `localhost:${other.port}`, why: "unnamed" }] });
+  });
+
+  it("say of a host of theirs whose name leads nowhere that this is why", async () => {
+    const command = 'curl -sS -H "Authorization: Bearer $TALARIA_SECRET_GITHUB" https://nowhere.test/';
+    const { network: use } = await workspace.exec({ command, secrets: ["github"] }, options);
+    assert.deepEqual(use, { hasReached: false, refused: [{ host: "nowhere.test", why: "nameless" }] });
   });
 
   it("go nowhere else, and the handle alone is what others get", async () => {
