@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Adapter } from "@talaria/adapter";
-import { modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
+import { modelChain, modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
@@ -12,6 +12,7 @@ import { accountPolicies, routeMandates, webAccountId } from "./account-policy.t
 import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
 import { createAdapters } from "./create-adapters.ts";
+import { readProblemFacts } from "./current-problems.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
 import { endFormerRights } from "./former-rights.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
@@ -153,9 +154,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  serveHealth(server, { store, queue, rules, metricsText: () => metricsText(metrics, store, clock) });
+  const facts = () => readProblemFacts(store, modelChain(config), clock);
+  const figures = { operations: store.operations, facts };
+  serveHealth(server, { store, queue, facts, rules, metricsText: () => metricsText(metrics, figures, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
-  serveConnections(server, store, rules);
+  serveConnections(server, { facts }, rules);
   serveConsole(server, rules);
   const { doorPath } = options;
   const { servers } = config.mcp;

@@ -1,6 +1,7 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
+export { type Problem, type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type {
   AccountRow,
   AccountStore,
