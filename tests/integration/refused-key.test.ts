@@ -21,6 +21,8 @@ models:
     runTalaria(["status"], { TALARIA_HOME: talaria.home, DATABASE_URL: talaria.databaseUrl ?? "" });
   const before = await statusOf();
   assert.deepEqual([before.code, /PROBLEM .*model/.test(before.stdout)], [0, false]);
+  await talaria.say("office", "/sethome");
+  await talaria.waitForLine("office", /I'll ask you here/);
   await talaria.say("home", "hello?");
   const line = await talaria.waitForLine("home", /rejects my API key/);
   assert.match(line.markdown, /As an owner, run `talaria status` where I run/);
@@ -39,6 +41,7 @@ models:
   }
   const stranger = await fetch(`${talaria.url}/readyz`);
   assert.doesNotMatch(await stranger.text(), /refuses/);
+  await talaria.waitForLine("office", /^People get no answers from me: model main: its provider refuses the key/);
   const figures = await (await talaria.fetch("/metrics")).text();
   assert.match(figures, /^talaria_model_failures_total\{code="auth",model="main".*\} 1$/m);
   assert.match(figures, /^talaria_problems\{.*kind="model".*\} 1$/m);
@@ -46,6 +49,7 @@ models:
   isRefused = false;
   await talaria.say("home", "and now?");
   await talaria.waitForLine("home", /Here I am/);
+  await talaria.waitForLine("office", /^It's over: model main answers again/);
   await waitFor(async () => (await statusOf()).code === 0, "the problem to be over");
   assert.doesNotMatch((await statusOf()).stdout, /PROBLEM .*model/);
 });

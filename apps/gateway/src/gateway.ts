@@ -27,6 +27,7 @@ import { serveMcp } from "./mcp/serve-mcp.ts";
 import { measureGate } from "./measure.ts";
 import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
+import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
 
@@ -191,6 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deliver: (accountId) => queue.bus.deliver(accountId),
     log,
   });
+  const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
@@ -198,6 +200,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       retention.stop();
       callers?.stop();
       await expiry.stop();
+      await watch.stop();
       await keeper.stop();
       delayed.stop();
       await delivery.idle();

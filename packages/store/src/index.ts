@@ -88,6 +88,7 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
+export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {

@@ -13,6 +13,7 @@ import { createModelLoginStore } from "./logins/model-logins.ts";
 import { createServerLoginStore } from "./logins/server-logins.ts";
 import { createMediaStore } from "./media/media.ts";
 import { createMemoryStore } from "./memories/memories.ts";
+import { createProblemStore } from "./operations/note-problems.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
@@ -25,6 +26,7 @@ import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
+import type { ProblemStore } from "./ports/problems.ts";
 import type { RightsStore } from "./ports/rights.ts";
 import type { TurnStore } from "./ports/turns.ts";
 import type { FileTaintStore, WorkspaceCopyStore } from "./ports/workspaces.ts";
@@ -74,6 +76,7 @@ export interface Store {
   readonly fileTaint: FileTaintStore;
   readonly background: BackgroundStore;
   readonly processes: ProcessStore;
+  readonly problems: ProblemStore;
   readonly operations: OperationsStore;
   /**
    * Throws `unsupported`, with a sentence that names the remedy, when this release can't work with the database. Nothing has
@@ -118,6 +121,7 @@ export function createStore(options: StoreOptions): Store {
     fileTaint: createFileTaintStore(database),
     background: createBackgroundStore(database),
     processes: createProcessStore(database),
+    problems: createProblemStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),
     ping: (signal) => ping(readiness, signal),

@@ -26,7 +26,7 @@ export async function unreadyParts(
   } catch {
     const line =
       "the gateway doesn't answer at /readyz: the log says why; `talaria start` begins it anew when it hangs";
-    return [{ kind: "gateway", key: "gateway", code: "no_answer", line, stopsAnswers: true }];
+    return [{ kind: "gateway", key: "gateway", code: "no_answer", line, stopsAnswers: true, graceMs: 0 }];
   }
 }
 
@@ -43,5 +43,5 @@ function toProblem({ name, detail }: { readonly name: string; readonly detail: s
 }
 
 function problemOf(kind: "database" | "queue", line: string): Problem {
-  return { kind, key: kind, code: "unavailable", line, stopsAnswers: true };
+  return { kind, key: kind, code: "unavailable", line, stopsAnswers: true, graceMs: 0 };
 }

@@ -16,6 +16,8 @@ export interface Problem {
   /** It may pass by itself, and was seen at this time last (ISO 8601). Absent: it lasts. */
   readonly seenAt?: string;
   readonly since?: string;
+  /** Owners are told when it has lasted so long: it may pass by itself, or things have just begun. */
+  readonly graceMs: number;
 }
 
 export interface ProblemFacts {
@@ -33,6 +35,7 @@ const manyAttempts = 5;
 const longOutageMs = 120_000;
 /** A request is tried again at once: so many that failed in a row have kept somebody from an answer. */
 const manyRequests = 2;
+const shortGraceMs = 60_000;
 
 /** All that living processes and accounts say, what keeps people from answers first. */
 export function problemsOf(facts: ProblemFacts): readonly Problem[] {
@@ -60,7 +63,7 @@ export function soundKeysOf({ living, accounts }: ProblemFacts): readonly string
 
 function missingProcesses({ living }: ProblemFacts): readonly Problem[] {
   const missing = (["gateway", "worker"] as const).filter((kind) => !living.some((one) => one.kind === kind));
-  const problem = { code: "not_running", stopsAnswers: true } as const;
+  const problem = { code: "not_running", stopsAnswers: true, graceMs: shortGraceMs } as const;
   if (missing.length === 2) {
     const line =
       "Talaria isn't running: start it with `npm start`, or `talaria gateway` and `talaria worker` in a fleet";
@@ -81,7 +84,10 @@ function modelProblems({ living, models }: ProblemFacts): readonly Problem[] {
     if (code === undefined || line === undefined) return [];
     const problem = { kind: "model", key: `model:${model}`, code, line } as const;
     const stopsAnswers = nobodyAnswers && models.includes(model);
-    return [{ ...problem, stopsAnswers, ...(since !== undefined && { since }), ...(isPassing && { seenAt: at }) }];
+    const graceMs = isPassing ? shortGraceMs : 0;
+    return [
+      { ...problem, stopsAnswers, graceMs, ...(since !== undefined && { since }), ...(isPassing && { seenAt: at }) },
+    ];
   });
 }
 
@@ -96,7 +102,7 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
     if (holder === undefined) return [];
     const { status, hint, attempt } = connection;
     const code = String(connection.code ?? status);
-    const problem = { kind: "account", key: `account:${accountId}`, code, stopsAnswers: true } as const;
+    const problem = { kind: "account", key: `account:${accountId}`, code, stopsAnswers: true, graceMs: 0 } as const;
     const name = `account ${accountId} (${platform})`;
     const setup = `\`talaria setup ${platform} --account ${accountId}\``;
     if (status === "needs-operator") {
@@ -121,5 +127,7 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
 function workplaces({ living }: ProblemFacts): readonly Problem[] {
   if (workplacesOf(living).every(({ works }) => works)) return [];
   const line = "workers lack commands, files or the browser: `talaria setup sandbox` says why, and mends it";
-  return [{ kind: "workplace", key: "workplace", code: "no_workplace", line, stopsAnswers: false }];
+  return [
+    { kind: "workplace", key: "workplace", code: "no_workplace", line, stopsAnswers: false, graceMs: shortGraceMs },
+  ];
 }
