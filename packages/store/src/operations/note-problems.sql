@@ -23,14 +23,14 @@ begin
       continue;
     end if;
     update problem set told_at = clock_timestamp(), told = problem.told + 1 where key = row.key returning * into row;
-    told := told || tell_homes(row, item ->> 'markdown');
+    told := told || tell_homes(row.key, row.since, row.told, item ->> 'markdown');
     begun := begun || row.key;
   end loop;
   for item in select * from jsonb_array_elements(call -> 'sound') loop
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    told := told || tell_homes(row, item ->> 'markdown');
+    told := told || tell_homes(row.key, row.since, row.told, item ->> 'markdown');
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
@@ -38,17 +38,17 @@ begin
 end $$;
 
 -- The accounts on which owners are told.
-create function tell_homes(about problem, markdown text) returns text[] language plpgsql as $$
+create function tell_homes(of_key text, since timestamptz, told integer, markdown text) returns text[] language plpgsql as $$
 declare
   texts jsonb;
 begin
   select jsonb_agg(jsonb_build_object(
-           'deliveryKey', concat_ws(':', 'problem', about.key, extract(epoch from about.since), about.told, account_id, user_id),
+           'deliveryKey', concat_ws(':', 'problem', of_key, extract(epoch from since), told, account_id, user_id),
            'kind', 'notice', 'conversation', conversation, 'markdown', markdown, 'attachments', '[]'::jsonb)
          order by account_id, user_id)
     into texts
     from home_conversation
-   where about.key <> 'account:' || account_id;
+   where of_key <> 'account:' || account_id;
   if texts is null then return '{}'; end if;
   perform add_outbox(texts);
   return array(select distinct value -> 'conversation' ->> 'accountId' from jsonb_array_elements(texts));
