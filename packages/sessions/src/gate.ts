@@ -31,6 +31,7 @@ import { paced } from "./paced.ts";
 import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
+import { RefusalLog } from "./refusal-log.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
@@ -43,7 +44,13 @@ export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acc
  * The way in. Resolves once the event is committed, known, or dropped on purpose; rejects when the store could not take
  * it, and then the platform must redeliver. Events of one conversation are committed in the order of the calls.
  */
-export function createGate(deps: GateDeps): Gate {
+export function createGate(given: GateDeps): Gate {
+  const refusals = new RefusalLog(given.log);
+  const count: GateDeps["count"] = (outcome, event, reason) => {
+    refusals.note(outcome, event, reason);
+    given.count(outcome, event, reason);
+  };
+  const deps = { ...given, count };
   const inOrder = createOrderedRunner();
   const memory = { albums: createAlbumMemory(), loops: new LoopGuard() };
   return (event, options = {}) => {
