@@ -9,6 +9,7 @@ import {
   sessionKeyOf,
 } from "@talaria/protocol";
 import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
+import { letIn } from "./access.ts";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answerIn } from "./answer.ts";
@@ -72,8 +73,9 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
   await endFormerKind(event.conversation, deps);
-  const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
-  const context = { approved, maxTextChars: deps.maxTextChars };
+  const known = letIn(event, deps.pairing);
+  const [approved, groupAllowed] = [once(known.approved), once(known.groupAllowed)];
+  const context = { approved, groupAllowed, maxTextChars: deps.maxTextChars };
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   const role = () => readRole(event.sender, policy, approved);
   const above = await askedAbove(decision, { event, policy, role, deps });

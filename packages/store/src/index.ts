@@ -25,6 +25,7 @@ export type {
   UnaskedPause,
 } from "./ports/calls.ts";
 export type { Chosen } from "./ports/chosen.ts";
+export type { GroupStore, MetGroup } from "./ports/groups.ts";
 export type {
   BusyMode,
   Deferral,

@@ -1,6 +1,7 @@
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
+import { createGroupStore } from "./accounts/groups.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
 import { createRightsStore } from "./accounts/rights.ts";
 import { createBackgroundStore } from "./background/background.ts";
@@ -19,6 +20,7 @@ import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
+import type { GroupStore } from "./ports/groups.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
 import type { McpTokenStore } from "./ports/mcp-tokens.ts";
@@ -68,6 +70,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
+  readonly groups: GroupStore;
   readonly rights: RightsStore;
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
@@ -113,6 +116,7 @@ export function createStore(options: StoreOptions): Store {
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
+    groups: createGroupStore(database),
     rights: createRightsStore(database),
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),

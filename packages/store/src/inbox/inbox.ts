@@ -161,6 +161,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     idleMarkdown,
     onlyFor,
     unless,
+    group: settlement.group,
     forgetPlace,
     maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
