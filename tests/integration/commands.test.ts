@@ -142,6 +142,7 @@ webhooks:
       "mcp",
       "model",
       "models",
+      "problems",
       "processes",
       "questions",
       "runtime",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { modelFault, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
+import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 it("a refused key is told to the owner who asks, by status, readiness and the console, until the model answers again", async () => {
@@ -15,25 +16,40 @@ models:
 `;
   await using talaria = await Installation.start({ config, database: "shared" });
   const problem =
-    /PROBLEM +model main: its provider refuses the key or login, since 2.*Z \(1 request failed\): put a working one/;
-  assert.doesNotMatch(await talaria.talaria("status"), /PROBLEM/);
+    /^PROBLEM +model main: its provider refuses the key or login, since 2.*Z \(1 request failed\): put a working one/;
+  const statusOf = () =>
+    runTalaria(["status"], { TALARIA_HOME: talaria.home, DATABASE_URL: talaria.databaseUrl ?? "" });
+  const before = await statusOf();
+  assert.deepEqual([before.code, /PROBLEM .*model/.test(before.stdout)], [0, false]);
+  await talaria.say("office", "/sethome");
+  await talaria.waitForLine("office", /I'll ask you here/);
   await talaria.say("home", "hello?");
   const line = await talaria.waitForLine("home", /rejects my API key/);
   assert.match(line.markdown, /As an owner, run `talaria status` where I run/);
-  const status = await waitFor(async () => {
-    const shown = await talaria.talaria("status");
-    return problem.test(shown) && shown;
-  }, "the problem in status");
-  assert.match(status || "", problem);
+  const { code, stdout: status } = await waitFor(async () => {
+    const shown = await statusOf();
+    return problem.test(shown.stdout) ? shown : undefined;
+  }, "the problem in status, above all else");
+  assert.equal(code, 1);
   for (const path of ["/readyz", "/api/connections"]) {
-    const told = await (await talaria.fetch(path)).text();
+    const answer = await talaria.fetch(path);
+    assert.equal(answer.status, 200);
+    const told = await answer.text();
+    assert.match(told, /"problems":\[\{"kind":"model","code":"auth",.*"stopsAnswers":true/, path);
     assert.match(told, /"models":\[.*refuses the key or login/, path);
     assert.doesNotMatch(told + status, /sk-wrong-key/);
   }
   const stranger = await fetch(`${talaria.url}/readyz`);
   assert.doesNotMatch(await stranger.text(), /refuses/);
+  await talaria.waitForLine("office", /^People get no answers from me: model main: its provider refuses the key/);
+  const figures = await (await talaria.fetch("/metrics")).text();
+  assert.match(figures, /^talaria_model_failures_total\{code="auth",model="main".*\} 1$/m);
+  assert.match(figures, /^talaria_problems\{.*kind="model".*\} 1$/m);
+  assert.match(figures, /^talaria_answering\{.*\} 0$/m);
   isRefused = false;
   await talaria.say("home", "and now?");
   await talaria.waitForLine("home", /Here I am/);
-  await waitFor(async () => !/PROBLEM/.test(await talaria.talaria("status")), "the problem to be over");
+  await talaria.waitForLine("office", /^It's over: model main answers again/);
+  await waitFor(async () => (await statusOf()).code === 0, "the problem to be over");
+  assert.doesNotMatch((await statusOf()).stdout, /PROBLEM .*model/);
 });

@@ -138,7 +138,11 @@ export class Installation {
 
   /** Runs `talaria ...` on this installation; throws with its output when it fails. */
   async talaria(...args: readonly string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, [mainFile, ...args], { env: this.#env });
+    const { stdout } = await run(process.execPath, [mainFile, ...args], { env: this.#env }).catch((error) => {
+      // It has printed everything, and a problem with it.
+      if (args[0] === "status" && error.code === 1 && error.stdout !== "") return error as { stdout: string };
+      throw error;
+    });
     return stdout;
   }
 

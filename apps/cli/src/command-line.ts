@@ -135,6 +135,22 @@ pair
   .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
 
+const groups = program
+  .command("groups")
+  .option("--json", "print JSON")
+  .description("groups that are answered, and those where somebody wrote in vain")
+  .action(lazily(async () => (await import("./commands/groups.ts")).list));
+groups
+  .command("allow")
+  .argument("<group>", "id as shown by `groups`, or <account>/<id>")
+  .description("answer in a group from now on")
+  .action(lazily(async () => (await import("./commands/groups.ts")).allow));
+groups
+  .command("remove")
+  .argument("<group>", "id as shown by `groups`, or <account>/<id>")
+  .description("answer in a group no longer, and end what runs there")
+  .action(lazily(async () => (await import("./commands/groups.ts")).remove));
+
 const mcp = program.command("mcp").description("our tools over MCP, and logins to MCP servers");
 mcp
   .command("serve")

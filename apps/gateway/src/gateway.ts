@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Adapter } from "@talaria/adapter";
-import { modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
+import { modelChain, modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
@@ -13,6 +13,7 @@ import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
 import { startCatchUp } from "./catch-up.ts";
 import { createAdapters } from "./create-adapters.ts";
+import { readProblemFacts } from "./current-problems.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
 import { endFormerRights } from "./former-rights.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
@@ -27,6 +28,7 @@ import { serveMcp } from "./mcp/serve-mcp.ts";
 import { measureGate } from "./measure.ts";
 import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
+import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
 
@@ -155,9 +157,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  serveHealth(server, { store, queue, rules, metricsText: () => metricsText(metrics, store, clock) });
+  const facts = () => readProblemFacts(store, modelChain(config), clock);
+  const figures = { operations: store.operations, facts };
+  serveHealth(server, { store, queue, facts, rules, metricsText: () => metricsText(metrics, figures, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
-  serveConnections(server, store, rules);
+  serveConnections(server, { facts }, rules);
   serveConsole(server, rules);
   const { doorPath } = options;
   const { servers } = config.mcp;
@@ -191,6 +195,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const lists = startCatchUp(store.chats, log);
+  const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
@@ -199,6 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       retention.stop();
       callers?.stop();
       await expiry.stop();
+      await watch.stop();
       await keeper.stop();
       delayed.stop();
       await delivery.idle();

@@ -1,5 +1,5 @@
 import type { ModelPort } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
+import { modelChain, type TalariaConfig } from "@talaria/config";
 import {
   createFailover,
   createModel,
@@ -21,7 +21,7 @@ export function createModelPort(
   first = config.agent.model,
   effort?: string,
 ): ModelPort {
-  const names = withFallbacks(first, config.models);
+  const names = modelChain(config, first);
   const unitPrice = unitPriceOf(config);
   const candidates = names.map((name): NamedModel => {
     const entry = config.models[name];
@@ -42,15 +42,4 @@ export function createModelPort(
 /** What a million tokens cost that the agent's model reads. Undefined: nobody has said. */
 export function unitPriceOf({ agent, models }: Pick<TalariaConfig, "agent" | "models">): number | undefined {
   return models[agent.model]?.price?.input;
-}
-
-function withFallbacks(first: string, models: TalariaConfig["models"]): readonly string[] {
-  const names = new Set<string>();
-  const visit = (name: string) => {
-    if (names.has(name)) return;
-    names.add(name);
-    for (const next of models[name]?.fallbacks ?? []) visit(next);
-  };
-  visit(first);
-  return [...names];
 }

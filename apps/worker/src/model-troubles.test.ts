@@ -6,10 +6,12 @@ import { ModelTroubles } from "./model-troubles.ts";
 
 type End = ModelFailureKind | "done";
 
+const counted: (readonly [string, string])[] = [];
+
 /** What a worker reports after its model's requests ended so, a second apart. */
 async function reportAfter(ends: readonly End[], startMs = 0): Promise<ModelTroubles> {
   const clock = { now: () => startMs } as never;
-  const troubles = new ModelTroubles(clock);
+  const troubles = new ModelTroubles({ clock, failed: (model, code) => counted.push([model, code]) });
   for (const end of ends) {
     startMs += 1_000;
     const model = {
@@ -32,16 +34,48 @@ it("says of a refused key since when, how often, and the remedy; nothing of what
   ]);
 });
 
-for (const [kind, words] of [
+const table: readonly (readonly [ModelFailureKind, RegExp])[] = [
+  ["auth", /refuses the key or login, since .*: put a working one/],
   ["quota", /its credit or quota is used up, since .*: add credit/],
   ["not_found", /does not know it, since .*: correct models\.main\.model/],
-] as const)
-  it(`says of ${kind} what to do`, async () => assert.match(linesOf(await reportAfter([kind])).join(), words));
+  ["rate_limit", /asked more often than it allows, since .*: raise the limit at the provider, or name another model/],
+  ["overloaded", /its server is overloaded, since .*models\.main\.fallbacks$/],
+  ["server_error", /its server reports an error, since .*: see the provider's status page/],
+  ["network", /it can't be reached, since .*: check the network and models\.main\.baseUrl/],
+  ["stalled", /its server stops answering, since /],
+  ["truncated", /its connection breaks in the middle of answers, since /],
+  ["bad_request", /rejects what it is asked, since .*: find the reason in the log/],
+];
 
-it("has nothing to say of a model that answers again, whichever worker saw it, or that only is overloaded", async () => {
+for (const [kind, words] of table)
+  it(`says of ${kind} what to do`, async () => {
+    const lines = linesOf(await reportAfter([kind]));
+    assert.equal(lines.length, 1);
+    assert.match(lines.join(), words);
+  });
+
+it("counts every failed request by model and code, and none that was stopped", async () => {
+  counted.length = 0;
+  await reportAfter(["auth", "refusal", "aborted", "done", "network"]);
+  assert.deepEqual(counted, [
+    ["main", "auth"],
+    ["main", "refusal"],
+    ["main", "network"],
+  ]);
+});
+
+it("has nothing to say of what lies in the request, or of a model that answers again, whichever worker saw it", async () => {
+  assert.deepEqual(linesOf(await reportAfter(["refusal", "context_full", "thought_only", "runaway", "aborted"])), []);
   assert.deepEqual(linesOf(await reportAfter(["auth", "done"])), []);
   assert.deepEqual(linesOf(await reportAfter(["overloaded", "network", "done"])), []);
-  const [early, late] = [await reportAfter(["quota"]), await reportAfter(["quota", "done"], 60_000)];
+  const [early, late] = [await reportAfter(["quota"]), await reportAfter(["done"], 60_000)];
   assert.deepEqual(linesOf(late, early), []);
   assert.deepEqual(linesOf(early, late), []);
+});
+
+it("goes on counting from the first of several troubles that may pass, and names the last", async () => {
+  assert.match(
+    linesOf(await reportAfter(["network", "overloaded", "server_error"])).join(),
+    /reports an error, since 1970-01-01T00:00:01Z \(3 requests failed\)/,
+  );
 });

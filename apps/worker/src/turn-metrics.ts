@@ -15,6 +15,8 @@ export interface TurnMetrics {
     tokens: Readonly<Record<"input" | "cached" | "cache_write" | "output", number>>,
     cost?: number,
   ): void;
+  /** A request to a model, by its name in the configuration, failed so. */
+  modelFailed(model: string, code: string): void;
   /** A limit of that scope and unit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
   stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;

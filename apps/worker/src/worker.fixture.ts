@@ -136,6 +136,7 @@ const noMetrics: TurnMetrics = {
   streamed: () => undefined,
   toolCalled: () => undefined,
   modelUsed: () => undefined,
+  modelFailed: () => undefined,
   spendingRefused: () => undefined,
   stage: () => undefined,
 };

@@ -96,7 +96,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
-  const troubles = new ModelTroubles(options.clock);
+  const troubles = new ModelTroubles({ clock: options.clock, failed: options.metrics.modelFailed });
   const deskOf = { ...sources, laterNews, following, questions, background, troubles };
   const deps = sessionDeps(options, running, deskOf, ending.signal, () => {
     hasWorked = true;

@@ -124,6 +124,8 @@ export type ModelFailureKind =
   | "quota"
   | "rate_limit"
   | "overloaded"
+  /** The server reports an error of its own: 500, 502, or in words. */
+  | "server_error"
   | "network"
   /** The stream ended before the answer did. */
   | "truncated"

@@ -16,6 +16,7 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
   quota: "I can't answer: the quota for my language model is used up. The operator of this agent needs to add credit.",
   rate_limit: "My language model has reached its rate limit. Please ask again in a minute.",
   overloaded: "My language model is overloaded right now. Please ask again in a few minutes.",
+  server_error: "My language model failed (its server reports an error). Please ask again in a few minutes.",
   network: "I can't reach my language model right now. Please ask again in a few minutes.",
   stalled: "My language model stopped answering. Please ask again.",
   truncated: "The connection to my language model broke before the answer was complete. Please ask again.",

@@ -6,7 +6,13 @@ const shortestPauseMs = 500;
 /** How long the pause before each further attempt may be. */
 const longestPausesMs = [2_000, 8_000];
 const longestPolitePauseMs = 5_000;
-const worthAnotherTry: ReadonlySet<ModelFailureKind> = new Set(["overloaded", "network", "truncated", "stalled"]);
+const worthAnotherTry: ReadonlySet<ModelFailureKind> = new Set([
+  "overloaded",
+  "server_error",
+  "network",
+  "truncated",
+  "stalled",
+]);
 const onceMore: ReadonlySet<ModelFailureKind> = new Set(["rate_limit", "stalled"]);
 
 export interface RetryDeps {

@@ -288,7 +288,8 @@ it("ends every kind of model failure in one notice that names nothing of the ins
     assert.equal(outcome.status === "failed" && outcome.code, kind);
     const text = JSON.stringify(outcome);
     assert.doesNotMatch(text, /sk-secret|10\.0\.0\.1|Error|undefined/);
-    const tries = kind === "stalled" ? 2 : ["overloaded", "network", "truncated"].includes(kind) ? 3 : 1;
+    const tries =
+      kind === "stalled" ? 2 : ["overloaded", "server_error", "network", "truncated"].includes(kind) ? 3 : 1;
     assert.equal(model.requests.length, tries, kind);
   }
 });

@@ -3,6 +3,7 @@ export { addModel, hasModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
+export { modelChain } from "./model-chain.ts";
 export { modelChoices } from "./model-choices.ts";
 export type { PlatformRules, Platforms } from "./platform-rules.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";

@@ -152,7 +152,7 @@ function suite(dialectCase: DialectCase<ServedDialect>): void {
       ["quota", "quota"],
       ["auth", "auth"],
       ["overloaded", "overloaded"],
-      ["server", "overloaded"],
+      ["server", "server_error"],
       ["context", "context_full"],
       ["not_found", "not_found"],
     ];

@@ -38,6 +38,7 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
   "quota",
   "rate_limit",
   "overloaded",
+  "server_error",
   "network",
   "truncated",
   "stalled",

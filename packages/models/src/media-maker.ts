@@ -6,6 +6,8 @@ import { toModelFailure } from "./dialect/model-failure.ts";
 import { countOf } from "./dialect/wire-text.ts";
 import { reveal, type SecretText } from "./model-config.ts";
 
+/** Asking again may help. */
+const passing: ReadonlySet<string> = new Set(["network", "overloaded", "server_error", "stalled", "truncated"]);
 /** Around a picture in JSON: its other fields, and what a model says of it. */
 const mostAroundBytes = 1_000_000;
 /** They always answer with the picture itself and reject `response_format` (`openai`, types of images). */
@@ -106,7 +108,7 @@ function asker(config: MediaMakerConfig, { clock }: { readonly clock: Clock }) {
           ...(retryAfterMs !== undefined && { retryAfterMs }),
         });
       }
-      const isPassing = kind === "network" || kind === "overloaded" || kind === "stalled" || kind === "truncated";
+      const isPassing = passing.has(kind);
       return new GatewayError(`${what}: ${message}`, { code: isPassing ? "unavailable" : "invalid_request" });
     }
   };

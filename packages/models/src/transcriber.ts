@@ -10,7 +10,7 @@ const pauseMs = 1_000;
 const longestPauseMs = 10_000;
 /** A longer text is cut. */
 const maxChars = 20_000;
-const worthAnother: ReadonlySet<string> = new Set(["network", "overloaded", "rate_limit"]);
+const worthAnother: ReadonlySet<string> = new Set(["network", "overloaded", "server_error", "rate_limit"]);
 
 export interface TranscriptionConfig {
   /** Without it, OpenAI's own. */

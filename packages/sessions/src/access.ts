@@ -1,4 +1,5 @@
 import type { AccountPolicy, Conversation, Sender } from "@talaria/protocol";
+import type { PairingStore } from "@talaria/store";
 
 export type Access = "allowed" | "stranger" | "not_allowed" | "unverified_sender" | "account_off" | "group_not_allowed";
 
@@ -7,19 +8,26 @@ interface Coming {
   readonly sender: Sender;
 }
 
-/** Whether somebody may talk to us in a place. `approved` is asked only when it matters. */
+/** What an operator has decided beyond the configured lists. Asked only when it matters. */
+export interface LetIn {
+  /** The sender was paired. */
+  readonly approved: () => Promise<boolean>;
+  readonly groupAllowed: () => Promise<boolean>;
+}
+
+/** Whether somebody may talk to us in a place. */
 export async function accessOf(
   coming: Coming,
   policy: AccountPolicy,
-  approved: () => Promise<boolean>,
+  { approved, groupAllowed }: LetIn,
 ): Promise<Access> {
   const { conversation, sender } = coming;
   const { direct, groups } = policy.access;
   if (conversation.kind !== "direct") {
     if (groups === "off") return "account_off";
     if (conversation.guest) return accessOfCaller(sender, policy, approved);
-    if (groups !== "open" && !policy.access.allow.groups.includes(conversation.conversationId))
-      return "group_not_allowed";
+    const isOpen = groups === "open" || policy.access.allow.groups.includes(conversation.conversationId);
+    if (!isOpen && !(await groupAllowed())) return "group_not_allowed";
     return sender.assurance === "claimed" ? "unverified_sender" : "allowed";
   }
   if (direct === "off") return "account_off";
@@ -40,6 +48,18 @@ async function accessOfCaller(
   if (sender.assurance === "claimed") return "unverified_sender";
   if (policy.access.groups === "open" || isListed(sender, policy)) return "allowed";
   return (await approved()) ? "allowed" : "not_allowed";
+}
+
+/** What the store knows of somebody in a place. */
+export function letIn(
+  { conversation, sender }: Coming,
+  pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed">,
+): LetIn {
+  const { accountId, conversationId } = conversation;
+  return {
+    approved: () => pairing.isApproved(accountId, sender.userId),
+    groupAllowed: () => pairing.isGroupAllowed(accountId, conversationId),
+  };
 }
 
 function isListed({ userId }: Sender, { access: { owners, allow } }: AccountPolicy): boolean {

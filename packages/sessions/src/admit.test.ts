@@ -30,7 +30,8 @@ function policyOf({ direct = "pairing", groups = "allowlist", activation = "ment
   });
 }
 
-const nobody: AdmissionContext = { approved: async () => false, maxTextChars };
+const groupAllowed = async () => false;
+const nobody: AdmissionContext = { approved: async () => false, groupAllowed, maxTextChars };
 
 function decide(event: InboundEvent, rules: Rules = {}, context: AdmissionContext = nobody): Promise<Decision> {
   return admit(event, policyOf(rules), context);
@@ -62,7 +63,7 @@ describe("who may talk directly", () => {
   ]);
 
   it("a person who was approved", async () => {
-    const context = { approved: async () => true, maxTextChars };
+    const context = { approved: async () => true, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom({ from: "7" }), {}, context), turn);
   });
 
@@ -72,7 +73,7 @@ describe("who may talk directly", () => {
       asked += 1;
       return true;
     };
-    const context = { approved, maxTextChars };
+    const context = { approved, groupAllowed, maxTextChars };
     await decide(messageFrom({ from: owner }), {}, context);
     await decide(messageFrom({ from: "7" }), { direct: "allowlist" }, context);
     await decide(messageFrom({ from: "7", kind: "group", conversation: team }), {}, context);
@@ -80,7 +81,7 @@ describe("who may talk directly", () => {
   });
 
   it("the lookup's failure is the caller's to see", async () => {
-    const context = { approved: () => Promise.reject(new Error("the store is away")), maxTextChars };
+    const context = { approved: () => Promise.reject(new Error("the store is away")), groupAllowed, maxTextChars };
     await assert.rejects(decide(messageFrom({ from: "7" }), {}, context), /the store is away/);
   });
 
@@ -105,7 +106,7 @@ describe("an identity that nobody has checked", () => {
   ]);
 
   it("is not approved because somebody else was", async () => {
-    const context = { approved: async () => true, maxTextChars };
+    const context = { approved: async () => true, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom(claimed), {}, context), refused("unverified_sender"));
   });
 });
@@ -127,7 +128,7 @@ describe("who may talk in groups", () => {
   ]);
 
   it("a person paired in a direct chat is not let into a group", async () => {
-    const context = { approved: async () => true, maxTextChars };
+    const context = { approved: async () => true, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom({ ...elsewhere, from: "7" }), {}, context), notGranted);
   });
 });
@@ -137,7 +138,7 @@ describe("who may call us into a chat that we are no member of", () => {
     const event = messageFrom({ kind: "group", conversation: "-guest:1", mentionsSelf: true, from, ...facts });
     return { ...event, conversation: { ...event.conversation, guest: true } } as const;
   };
-  const paired = { approved: async () => true, maxTextChars };
+  const paired = { approved: async () => true, groupAllowed, maxTextChars };
 
   it("is who is known, or everybody where groups are open; nobody else is told anything", async () => {
     assert.deepEqual(await decide(call(owner)), turn);

@@ -1,5 +1,5 @@
 import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/protocol";
-import { accessOf } from "./access.ts";
+import { accessOf, type LetIn } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import { isBlank } from "./blank.ts";
 import { type CommandName, type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
@@ -19,9 +19,7 @@ export type Decision =
   | { readonly kind: "mistyped"; readonly meant: CommandName }
   | { readonly kind: "turn" };
 
-export interface AdmissionContext {
-  /** Whether a sender outside the lists has been paired. Asked only when it matters. */
-  readonly approved: () => Promise<boolean>;
+export interface AdmissionContext extends LetIn {
   /** Longest text that one message may bring, in UTF-16 units. */
   readonly maxTextChars: number;
   /** It is ours whatever it says: another part of the album was addressed to us, or we take part in the thread. */
@@ -37,7 +35,7 @@ export async function admit(event: InboundEvent, policy: AccountPolicy, context:
   if (sender.userId.trim() === "") return { kind: "refuse", reason: "no_sender_id" };
   if (sender.role === "bot" && policy.access.bots === "off") return { kind: "ignore", reason: "from_bot" };
   if (sender.role === "system" && sender.assurance !== "signed") return { kind: "ignore", reason: "from_system" };
-  const access = await accessOf(event, policy, context.approved);
+  const access = await accessOf(event, policy, context);
   const isSpoken = event.type === "message.created";
   if (access === "stranger") {
     if (isSpoken && isTooOld(event, policy)) return { kind: "ignore", reason: "too_old" };

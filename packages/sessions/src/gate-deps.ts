@@ -36,7 +36,7 @@ export interface GateDeps {
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "request">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request">;
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,

@@ -9,6 +9,7 @@ import {
   sessionKeyOf,
 } from "@talaria/protocol";
 import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
+import { letIn } from "./access.ts";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answerIn } from "./answer.ts";
@@ -31,6 +32,7 @@ import { paced } from "./paced.ts";
 import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
+import { RefusalLog } from "./refusal-log.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
@@ -43,7 +45,13 @@ export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acc
  * The way in. Resolves once the event is committed, known, or dropped on purpose; rejects when the store could not take
  * it, and then the platform must redeliver. Events of one conversation are committed in the order of the calls.
  */
-export function createGate(deps: GateDeps): Gate {
+export function createGate(given: GateDeps): Gate {
+  const refusals = new RefusalLog(given.log);
+  const count: GateDeps["count"] = (outcome, event, reason) => {
+    refusals.note(outcome, event, reason);
+    given.count(outcome, event, reason);
+  };
+  const deps = { ...given, count };
   const inOrder = createOrderedRunner();
   const memory = { albums: createAlbumMemory(), loops: new LoopGuard() };
   return (event, options = {}) => {
@@ -65,8 +73,9 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
   await endFormerKind(event.conversation, deps);
-  const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
-  const context = { approved, maxTextChars: deps.maxTextChars };
+  const known = letIn(event, deps.pairing);
+  const [approved, groupAllowed] = [once(known.approved), once(known.groupAllowed)];
+  const context = { approved, groupAllowed, maxTextChars: deps.maxTextChars };
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   const role = () => readRole(event.sender, policy, approved);
   const above = await askedAbove(decision, { event, policy, role, deps });

@@ -1,6 +1,6 @@
 import type { InboundEvent, MessageId, ReceivedMessage } from "@talaria/protocol";
 import type { InboxStore } from "@talaria/store";
-import { accessOf } from "./access.ts";
+import { accessOf, letIn } from "./access.ts";
 import type { StillAllowedDeps } from "./still-allowed.ts";
 
 /**
@@ -16,6 +16,6 @@ export async function receivedBy(
   if (policy === undefined || sender.assurance === "claimed") return undefined;
   const found = await inbox.received(accountId, sender.userId, messageIds);
   if (found === undefined) return undefined;
-  const access = await accessOf(found, policy, () => pairing.isApproved(accountId, found.sender.userId));
+  const access = await accessOf(found, policy, letIn(found, pairing));
   return access === "allowed" ? found : undefined;
 }

@@ -56,6 +56,8 @@ async function settleUnless(
 ): Promise<Acceptance | "joins"> {
   const { accountId } = event.conversation;
   const topic = how.outcome === "refused" ? "refused" : "loop";
+  const { platform, title } = event.conversation;
+  const isForeignGroup = how.reason === "group_not_allowed";
   const settled = await deps.inbox.settle({
     event,
     outcome: how.outcome,
@@ -64,6 +66,7 @@ async function settleUnless(
     ...(how.overheard === undefined ? {} : { overheard: how.overheard }),
     ...(how.unanswered === undefined ? {} : { unanswered: how.unanswered }),
     ...(unless === undefined ? {} : { unless }),
+    ...(isForeignGroup ? { group: { platform, ...(title === undefined ? {} : { title }) } } : {}),
   });
   if (settled.outcome === "joins") return "joins";
   if (settled.outcome === "duplicate") {

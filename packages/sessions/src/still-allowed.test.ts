@@ -53,6 +53,13 @@ const rows: readonly Row[] = [
   },
   { title: "several askers of whom one is left", asked: [direct("revoked"), direct("listed")], allowed: true },
   { title: "a listed group, whoever asked", asked: [group("revoked")], allowed: true },
+  { title: "a group that an operator let in", asked: [group("listed", "let-in")], allowed: true },
+  {
+    title: "a group that an operator let in, when groups were turned off",
+    asked: [group("listed", "let-in")],
+    policy: policyOf({ groups: "off" }),
+    allowed: false,
+  },
   { title: "a group that was taken off the list", asked: [group("listed", "g2")], allowed: false },
   {
     title: "a listed group when groups were turned off",
@@ -70,7 +77,10 @@ describe("an answer on its way out", () => {
   for (const { title, asked, to = asked[0], policy = policyOf(), allowed } of rows) {
     it(`${allowed ? "goes" : "does not go"} to ${title}`, async () => {
       assert.ok(to);
-      const pairing = { isApproved: async (_: unknown, user: UserId) => user === brandAs<UserId>("paired") };
+      const pairing = {
+        isApproved: async (_: unknown, user: UserId) => user === brandAs<UserId>("paired"),
+        isGroupAllowed: async (_: unknown, id: string) => id === "let-in",
+      };
       const deps = { policyOf: () => (policy === "none" ? undefined : policy), pairing };
       assert.equal(await isStillAllowed(to.conversation, asked, deps), allowed);
     });

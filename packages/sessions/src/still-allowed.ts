@@ -1,6 +1,6 @@
 import type { AccountId, AccountPolicy, Conversation, Sender } from "@talaria/protocol";
 import type { PairingStore } from "@talaria/store";
-import { accessOf } from "./access.ts";
+import { accessOf, letIn } from "./access.ts";
 
 /** Whose words an answer is made of, and where they said them. */
 export interface Asker {
@@ -10,7 +10,7 @@ export interface Asker {
 
 export interface StillAllowedDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly pairing: Pick<PairingStore, "isApproved">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed">;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function isStillAllowed(
   );
   if (here.length === 0) return true;
   for (const asker of here) {
-    const access = await accessOf(asker, policy, () => pairing.isApproved(accountId, asker.sender.userId));
+    const access = await accessOf(asker, policy, letIn(asker, pairing));
     if (access === "allowed") return true;
   }
   return false;

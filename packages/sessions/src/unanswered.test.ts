@@ -42,7 +42,10 @@ describe("what was written while nothing ran", () => {
   ];
   for (const [title, event, expected] of rows)
     it(title, async () => {
-      assert.deepEqual(await admit(event, policy, { approved: async () => false, maxTextChars: 100 }), expected);
+      assert.deepEqual(
+        await admit(event, policy, { approved: async () => false, groupAllowed: async () => false, maxTextChars: 100 }),
+        expected,
+      );
     });
 
   it("is spoken of in round figures", () => {

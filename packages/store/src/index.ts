@@ -1,6 +1,7 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
+export { type Problem, type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type {
   AccountRow,
   AccountStore,
@@ -25,6 +26,7 @@ export type {
 } from "./ports/calls.ts";
 export type { Chat, ChatHistory, ChatLine, ChatPage, ChatQuery, ChatStore, RunningReply } from "./ports/chats.ts";
 export type { Chosen } from "./ports/chosen.ts";
+export type { GroupStore, MetGroup } from "./ports/groups.ts";
 export type {
   BusyMode,
   Deferral,
@@ -87,6 +89,7 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
+export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {

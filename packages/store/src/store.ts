@@ -1,6 +1,7 @@
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
+import { createGroupStore } from "./accounts/groups.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
 import { createRightsStore } from "./accounts/rights.ts";
 import { createBackgroundStore } from "./background/background.ts";
@@ -14,12 +15,14 @@ import { createModelLoginStore } from "./logins/model-logins.ts";
 import { createServerLoginStore } from "./logins/server-logins.ts";
 import { createMediaStore } from "./media/media.ts";
 import { createMemoryStore } from "./memories/memories.ts";
+import { createProblemStore } from "./operations/note-problems.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { ChatStore } from "./ports/chats.ts";
+import type { GroupStore } from "./ports/groups.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
 import type { McpTokenStore } from "./ports/mcp-tokens.ts";
@@ -27,6 +30,7 @@ import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
+import type { ProblemStore } from "./ports/problems.ts";
 import type { RightsStore } from "./ports/rights.ts";
 import type { TurnStore } from "./ports/turns.ts";
 import type { FileTaintStore, WorkspaceCopyStore } from "./ports/workspaces.ts";
@@ -72,6 +76,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
+  readonly groups: GroupStore;
   readonly rights: RightsStore;
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
@@ -80,6 +85,7 @@ export interface Store {
   readonly fileTaint: FileTaintStore;
   readonly background: BackgroundStore;
   readonly processes: ProcessStore;
+  readonly problems: ProblemStore;
   readonly operations: OperationsStore;
   /**
    * Throws `unsupported`, with a sentence that names the remedy, when this release can't work with the database. Nothing has
@@ -118,6 +124,7 @@ export function createStore(options: StoreOptions): Store {
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
+    groups: createGroupStore(database),
     rights: createRightsStore(database),
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),
@@ -126,6 +133,7 @@ export function createStore(options: StoreOptions): Store {
     fileTaint: createFileTaintStore(database),
     background: createBackgroundStore(database),
     processes: createProcessStore(database),
+    problems: createProblemStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),
     ping: (signal) => ping(readiness, signal),

@@ -49,6 +49,12 @@ export function createInstruments(registry: Registry) {
       "Answers whose cost is unknown, since their model has no price.",
       "model",
     ),
+    modelFailures: counter(
+      "model_failures_total",
+      "Requests to models that failed, by code; those that were tried again count, too.",
+      "model",
+      "code",
+    ),
     spendingRefused: counter(
       "spending_refused_events_total",
       "Events that were not answered because a spending limit was reached.",
@@ -76,6 +82,8 @@ export function createInstruments(registry: Registry) {
     waitingEvents: gauge("waiting_events", "Events that wait for a turn."),
     pendingDeliveries: gauge("pending_deliveries", "Messages that wait to be delivered."),
     setAsideSessions: gauge("set_aside_sessions", "Sessions that were given up and have answered nothing since."),
+    problems: gauge("problems", "What an operator has to mend now, by kind.", "kind"),
+    answering: gauge("answering", "1 unless a problem keeps people from answers."),
     connections: gauge("account_connection", "1 for the state that an account is in.", "platform", "account", "status"),
     loopDelay: gauge("event_loop_delay_seconds", "Delay of the event loop since the last reading.", "quantile"),
     residentMemory: gauge("resident_memory_bytes", "Resident memory of the process."),

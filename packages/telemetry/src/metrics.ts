@@ -33,6 +33,8 @@ export interface Metrics {
   toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
   /** What an answer of a model, by its name in the configuration, has used. `cost` in units of money; absent: unknown. */
   modelUsed(model: string, tokens: Readonly<Record<TokenKind, number>>, cost?: number): void;
+  /** A request to a model, by its name in the configuration, failed with this kind of failure. */
+  modelFailed(model: string, code: string): void;
   /** A spending limit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
   streamed(deltas: number): void;
@@ -45,6 +47,8 @@ export interface Metrics {
   backlog(
     counts: Readonly<Record<"waitingEvents" | "oldestWaitingMs" | "pendingDeliveries" | "setAsideSessions", number>>,
   ): void;
+  /** What keeps people from answers, and what else an operator has to mend, by kind: `model`, `account`, `worker` ... */
+  problems(kinds: readonly string[], isAnswering: boolean): void;
   /** The state that replaces the account's former one; undefined when this process no longer holds the account. */
   connection(platform: string, account: string, status: string | undefined): void;
   /** Prometheus text of this process. Starts a new period for the loop delay, as `exportSnapshot` does. */
@@ -93,6 +97,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
   const kinds = boundedLabel(50);
   const models = boundedLabel(50);
   const tools = boundedLabel(100);
+  const problemKinds = boundedLabel(20);
   const at = (account: string) => ({ account: accounts.of(account) });
 
   return {
@@ -120,6 +125,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
       if (cost === undefined) to.unpricedAnswers.inc({ model });
       else to.modelCost.inc({ model }, notNegative(cost));
     },
+    modelFailed: (model, code) => to.modelFailures.inc({ model: models.of(model), code: codes.of(code) }),
     spendingRefused: (scope, unit, events) => to.spendingRefused.inc({ scope, unit }, notNegative(events)),
     streamed: (deltas) => {
       stir();
@@ -142,6 +148,11 @@ function recorders(to: Instruments, stir: () => void): Recorders {
       to.queueLag.set(seconds(oldestWaitingMs));
       to.pendingDeliveries.set(notNegative(pendingDeliveries));
       to.setAsideSessions.set(notNegative(setAsideSessions));
+    },
+    problems: (kinds, isAnswering) => {
+      to.problems.reset();
+      for (const kind of kinds) to.problems.inc({ kind: problemKinds.of(kind) });
+      to.answering.set(isAnswering ? 1 : 0);
     },
     connection: (platform, account, status) => {
       const labels = { ...at(account), platform: platforms.of(platform) };

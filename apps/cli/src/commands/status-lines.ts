@@ -5,8 +5,8 @@ import {
   type Backlog,
   type HeldTexts,
   type Home,
-  modelTroublesOf,
   type OperationsStore,
+  type Problem,
   type ProcessRow,
   type Spent,
   type Undelivered,
@@ -35,10 +35,9 @@ export function workplaceLines(living: readonly Pick<ProcessRow, "stats">[]): re
   return lines.length === 0 ? [] : columns("workplace", lines);
 }
 
-/** Models that answer nobody until an operator mends something. Nothing where all answer. */
-export function modelLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
-  const lines = modelTroublesOf(living).map(({ line }) => line);
-  return lines.length === 0 ? [] : columns("PROBLEM", lines);
+/** `PROBLEM     no worker is running: ...`: each says so itself, so that one can look for them. */
+export function problemLines(problems: readonly Pick<Problem, "line">[]): readonly string[] {
+  return problems.flatMap(({ line }) => columns("PROBLEM", [line]));
 }
 
 /** What workers say of each MCP server, the same words once. Nothing where none is configured. */

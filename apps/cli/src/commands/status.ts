@@ -1,6 +1,14 @@
-import type { TalariaConfig } from "@talaria/config";
-import { modelTroublesOf, type ProcessRow, workplacesOf } from "@talaria/store";
+import { modelChain, type TalariaConfig } from "@talaria/config";
+import {
+  modelTroublesOf,
+  type Problem,
+  type ProblemFacts,
+  type ProcessRow,
+  problemsOf,
+  workplacesOf,
+} from "@talaria/store";
 import { durationText } from "../duration-text.ts";
+import { runningGatewayUrl } from "../gateway-url.ts";
 import { linkingText } from "../linking.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
@@ -17,7 +25,7 @@ import {
   columns,
   homelessRoutes,
   leftOutEntries,
-  modelLines,
+  problemLines,
   processLine,
   serverLines,
   spentLine,
@@ -28,14 +36,15 @@ import {
   workplaceLines,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
+import { unreadyParts } from "./unready-parts.ts";
 
 /**
- * `talaria status`: version, model and what keeps it from answering, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
+ * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ background, calls, mcpTokens, operations, processes }, { config }) => {
+  return withStore(options, async ({ background, calls, mcpTokens, operations, processes }, { config, home }) => {
     const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, inBackground, callers] =
       await Promise.all([
         operations.accounts(),
@@ -54,6 +63,9 @@ export function status(options: Record<string, string | boolean | undefined>): P
       withPlaces(stuckWhileServed(unfinished, living, now), operations),
       withPlaces(undelivered, operations),
     ]);
+    const problems = await noteProblems({ living, accounts, models: modelChain(config), now }, () =>
+      runningGatewayUrl(config, home),
+    );
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     const model = modelOf(config);
     const toolFiles = toolFileProblems(living);
@@ -65,6 +77,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       );
       const all = {
         version,
+        problems,
         model,
         accounts,
         processes: running,
@@ -86,10 +99,15 @@ export function status(options: Record<string, string | boolean | undefined>): P
       console.log(JSON.stringify(all, null, 2));
       return;
     }
-    console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
-    for (const line of [...modelLines(living), ...runtimeLines()]) console.log(line);
-    for (const line of columns("processes", living.map(processLine))) console.log(line);
-    for (const line of [...workplaceLines(living), ...serverLines(living), ...callerLines(callers)]) console.log(line);
+    print([
+      ...problemLines(problems),
+      `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
+      ...runtimeLines(),
+      ...columns("processes", living.map(processLine)),
+      ...workplaceLines(living),
+      ...serverLines(living),
+      ...callerLines(callers),
+    ]);
     for (const [n, line] of columns(
       "accounts",
       accounts.map((account) => accountLine(account, now)),
@@ -98,10 +116,9 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);
     }
-    for (const line of [...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)])
-      console.log(line);
+    print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
     const folders = await readableProblems(config);
-    const notes = [
+    print([
       ...leftOut.map((entry) => `left out: ${entry}`),
       ...folders,
       ...trustNotes(config).map((note) => `MCP servers: ${note}`),
@@ -110,9 +127,19 @@ export function status(options: Record<string, string | boolean | undefined>): P
       ...spending.map(spentLine),
       ...stuck.map(stuckLine),
       ...givenUp.map(undeliveredLine),
-    ];
-    for (const line of notes) console.log(line);
+    ]);
   });
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) console.log(line);
+}
+
+/** What an operator has to mend; the command fails when it keeps people from answers. */
+async function noteProblems(facts: ProblemFacts, gatewayUrl: () => Promise<string>): Promise<readonly Problem[]> {
+  const problems = [...(await unreadyParts(gatewayUrl, facts.living)), ...problemsOf(facts)];
+  if (problems.some(({ stopsAnswers }) => stopsAnswers)) process.exitCode = 1;
+  return problems;
 }
 
 function runtimeLines(): readonly string[] {

@@ -22,13 +22,13 @@ describe("the list of connections", () => {
     const worker = { kind: "worker", stats: { workplace: told } };
     const refused = { model: "main", code: "quota", line: "model main: its credit is used up" };
     const poor = { kind: "worker", stats: { models: [{ ...refused, at: "2026-11-26T14:00:00.000Z" }] } };
-    const store = {
-      operations: { accounts: async () => rows },
-      processes: {
-        list: async () => [worker, { kind: "gateway", stats: {} }, poor, worker, { stats: { workplace: "x" } }],
-      },
-    } as unknown as Parameters<typeof serveConnections>[1];
-    serveConnections(server, store, { token, hosts: undefined, origins: new Set() });
+    const living = [worker, { kind: "gateway", stats: {} }, poor, worker, { stats: { workplace: "x" } }];
+    const facts = async () => ({ accounts: rows, living, models: ["main"], now: 0 });
+    serveConnections(server, { facts } as unknown as Parameters<typeof serveConnections>[1], {
+      token,
+      hosts: undefined,
+      origins: new Set(),
+    });
     url = `${await server.listen({ port: 0, host: "127.0.0.1" })}/api/connections`;
   });
   after(() => server.close());
@@ -44,7 +44,16 @@ describe("the list of connections", () => {
 
   it("says once what workers have found of their commands, files, browser and models", async () => {
     const answer = await read({ authorization: `Bearer ${token}` });
-    const { workplaces, models } = (await answer.json()) as { workplaces: unknown; models: unknown };
+    const { workplaces, models, problems } = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual(problems, [
+      { kind: "model", code: "quota", line: "model main: its credit is used up", stopsAnswers: true },
+      {
+        kind: "workplace",
+        code: "no_workplace",
+        line: "workers lack commands, files or the browser: `talaria setup sandbox` says why, and mends it",
+        stopsAnswers: false,
+      },
+    ]);
     assert.deepEqual(models, [{ model: "main", code: "quota", line: "model main: its credit is used up" }]);
     assert.deepEqual(workplaces, [{ works: false, line: "no commands and files: bwrap is missing; run: x" }]);
   });

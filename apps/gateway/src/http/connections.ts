@@ -1,5 +1,6 @@
-import { type AccountRow, modelTroublesOf, type Store, workplacesOf } from "@talaria/store";
+import { type AccountRow, modelTroublesOf, type ProblemFacts, workplacesOf } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
+import { problemViews } from "../current-problems.ts";
 import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
 
 /** One account as the console lists it. */
@@ -14,28 +15,25 @@ export interface ConnectionView {
 }
 
 interface ConnectionsStore {
-  readonly operations: Pick<Store["operations"], "accounts">;
-  readonly processes: Pick<Store["processes"], "list">;
+  readonly facts: () => Promise<ProblemFacts>;
 }
 
 /**
- * `GET /api/connections`: every account and its connection, and what workers say of their commands, files and browser, and of models that refuse, for callers
- * with the gateway's token.
+ * `GET /api/connections`: every account and its connection, what workers say of their commands, files and browser, and of models that fail, and
+ * what an operator has to mend, what keeps people from answers first, for callers with the gateway's token.
  */
-export function serveConnections(
-  server: FastifyInstance,
-  { operations, processes }: ConnectionsStore,
-  rules: AccessRules,
-): void {
+export function serveConnections(server: FastifyInstance, { facts }: ConnectionsStore, rules: AccessRules): void {
   server.get("/api/connections", async (request, reply) => {
     const refusal = checkBrowser(request.headers, rules) ?? checkToken(request.headers, rules);
     if (refusal?.status === 401) reply.header("www-authenticate", "Bearer");
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
-    const [accounts, living] = await Promise.all([operations.accounts(), processes.list()]);
+    const known = await facts();
+    const { accounts, living } = known;
     return reply.header("cache-control", "no-store").send({
       connections: await Promise.all(accounts.map(toView)),
       workplaces: workplacesOf(living),
       models: modelTroublesOf(living),
+      problems: problemViews(known),
     });
   });
 }

@@ -31,7 +31,13 @@ const healthy: Parts = {
     },
   ],
   accounts: async () => [
-    { accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" }, fence: 3 },
+    {
+      accountId: "main",
+      platform: "telegram",
+      holder: "gateway-1",
+      connection: { status: "needs-operator", code: "unauthorized", hint: "x" },
+      fence: 3,
+    },
   ],
   metrics: async () => "# TYPE up gauge\nup 1\n",
 };
@@ -52,6 +58,10 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
         ping: () => parts.database(),
         processes: { list: () => parts.processes() },
         operations: { accounts: () => parts.accounts() },
+      },
+      facts: async () => {
+        const [accounts, living] = await Promise.all([parts.accounts(), parts.processes()]);
+        return { accounts, living, models: ["main"], now: 0 };
       },
       queue: { ping: () => parts.queue() },
       rules: { token: token, hosts: new Set(["localhost"]), origins: new Set<string>() },
@@ -84,9 +94,30 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
         ready: true,
         failing: [],
         parts: ["database", "queue", "worker"].map((name) => ({ name, ok: true })),
-        accounts: [{ accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" } }],
+        accounts: [
+          {
+            accountId: "main",
+            platform: "telegram",
+            connection: { status: "needs-operator", code: "unauthorized", hint: "x" },
+          },
+        ],
         workplaces: ["no commands and files: bwrap is missing"],
         models: ["model main: refused"],
+        problems: [
+          { kind: "model", code: "auth", line: "model main: refused", stopsAnswers: true },
+          {
+            kind: "account",
+            code: "unauthorized",
+            line: "account main (telegram) is refused, unauthorized: x; or run `talaria setup telegram --account main`",
+            stopsAnswers: true,
+          },
+          {
+            kind: "workplace",
+            code: "no_workplace",
+            line: "workers lack commands, files or the browser: `talaria setup sandbox` says why, and mends it",
+            stopsAnswers: false,
+          },
+        ],
       },
     });
   });

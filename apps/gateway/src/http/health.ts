@@ -1,6 +1,7 @@
 import type { QueueSystem } from "@talaria/queue";
-import { modelTroublesOf, type Store, workplacesOf } from "@talaria/store";
+import { modelTroublesOf, type ProblemFacts, type Store, workplacesOf } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
+import { type ProblemView, problemViews } from "../current-problems.ts";
 import { type AccessRules, checkProbe, checkToken } from "./access.ts";
 import { withoutLink } from "./connections.ts";
 
@@ -11,6 +12,7 @@ export interface HealthDeps {
     readonly processes: Pick<Store["processes"], "list">;
     readonly operations: Pick<Store["operations"], "accounts">;
   };
+  readonly facts: () => Promise<ProblemFacts>;
   readonly queue: Pick<QueueSystem, "ping">;
   readonly rules: AccessRules;
   /** Prometheus text of this process and of the workers. */
@@ -29,7 +31,7 @@ type Check<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve. `/metrics`: metrics. None of them needs a token; `/readyz` lists
- * accounts, and what workers say of their commands and of models that refuse, only for requests with the token.
+ * accounts, what workers say of their commands and of models that fail, and what an operator has to mend, only for requests with the token.
  */
 export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
   server.get("/healthz", async () => ({ status: "ok" }));
@@ -39,7 +41,7 @@ export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
     const isOperator = checkToken(headers, deps.rules) === undefined;
     const [accounts, told, ...parts] = await Promise.all([
       isOperator ? listAccounts(deps) : undefined,
-      isOperator ? whatWorkersSay(deps) : undefined,
+      isOperator ? whatIsToMend(deps) : undefined,
       checkDatabase(deps),
       checkQueue(deps),
       checkWorkers(deps),
@@ -99,20 +101,26 @@ async function listAccounts({ store, probeMs }: HealthDeps): Promise<readonly un
 }
 
 interface Told {
+  readonly problems: readonly ProblemView[];
   readonly workplaces: readonly string[];
   readonly models: readonly string[];
 }
 
-/** What is wrong with commands, or with a model's key, another gateway would not do better: it is told, and counts for nothing. */
-async function whatWorkersSay({ store, probeMs }: HealthDeps): Promise<Told> {
+/**
+ * With a model, an account or commands another gateway would fare no better, and one that is taken out of service could not even take
+ * messages: they are told, and readiness does not count them.
+ */
+async function whatIsToMend({ facts, probeMs }: HealthDeps): Promise<Told> {
   try {
-    const living = await inTime(() => store.processes.list(), probeMs);
+    const known = await inTime(facts, probeMs);
+    const { living } = known;
     return {
+      problems: problemViews(known),
       workplaces: workplacesOf(living).map(({ line }) => line),
       models: modelTroublesOf(living).map(({ line }) => line),
     };
   } catch {
-    return { workplaces: [], models: [] };
+    return { problems: [], workplaces: [], models: [] };
   }
 }
 

@@ -28,14 +28,14 @@ const endings: Readonly<Record<string, Ending>> = {
   sensitive: "refused",
   model_context_window_exceeded: { failed: "context_full" },
   network_error: { failed: "network" },
-  error: { failed: "overloaded" },
-  failed: { failed: "overloaded" },
-  abort: { failed: "overloaded" },
-  aborted: { failed: "overloaded" },
-  cancelled: { failed: "overloaded" },
+  error: { failed: "server_error" },
+  failed: { failed: "server_error" },
+  abort: { failed: "server_error" },
+  aborted: { failed: "server_error" },
+  cancelled: { failed: "server_error" },
   insufficient_system_resource: { failed: "overloaded" },
-  malformed_function_call: { failed: "overloaded" },
-  "function_call_filter: malformed_function_call": { failed: "overloaded" },
+  malformed_function_call: { failed: "server_error" },
+  "function_call_filter: malformed_function_call": { failed: "server_error" },
 };
 
 export function endingOf(reason: string): Ending {

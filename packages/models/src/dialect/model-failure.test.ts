@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { type ModelFailureKind, notices, type TurnFailureCode } from "@talaria/agent";
 import { say } from "@talaria/testkit";
 import { failureOf, openAiError } from "../model.fixture.ts";
 
@@ -131,4 +132,24 @@ describe("a server that refuses with status 200", () => {
     const failure = await failureOf([...say("half"), { kind: "raw", line: `data: ${JSON.stringify(chunk)}\n` }]);
     assert.deepEqual([failure.kind, failure.windowTokens, failure.visible], ["context_full", 16_384, true]);
   });
+});
+
+describe("a status without a code", () => {
+  const table: readonly (readonly [status: number, text: string, kind: ModelFailureKind, told: RegExp])[] = [
+    [401, "no", "auth", /rejects my API key/],
+    [402, "no", "quota", /needs to add credit/],
+    [404, "no", "not_found", /does not exist/],
+    [429, "no", "rate_limit", /reached its rate limit/],
+    [500, "no", "server_error", /failed \(its server reports an error\)/],
+    [500, "The model is overloaded, try again later", "server_error", /failed \(its server reports an error\)/],
+    [502, "bad gateway", "server_error", /failed \(its server reports an error\)/],
+    [503, "no", "overloaded", /overloaded right now/],
+    [529, "no", "overloaded", /overloaded right now/],
+  ];
+  for (const [status, text, kind, told] of table)
+    it(`${status} with "${text}" is told as ${kind}`, async () => {
+      const failure = await failureOf([{ kind: "status", status, body: { error: { message: text } } }]);
+      assert.equal(failure.kind, kind);
+      assert.match(notices[kind as TurnFailureCode], told);
+    });
 });

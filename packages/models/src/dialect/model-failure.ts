@@ -24,9 +24,10 @@ const rules: readonly {
   { kind: "rate_limit", words: /rate_limit|resource_exhausted|throttling|modelnotready/, statuses: [429] },
   {
     kind: "overloaded",
-    words: /overloaded|server_error|unavailable|timeout|internalserver|modelstreamerror/,
-    statuses: [408, 409, 424],
+    words: /overloaded|unavailable|timeout|capacity_exceeded/,
+    statuses: [408, 409, 424, 503, 529],
   },
+  { kind: "server_error", words: /server_error|internalserver|modelstreamerror/, statuses: [] },
 ];
 
 /** The same for what servers only say in words, where no code and no status decided. Lower case. */
@@ -47,8 +48,9 @@ const spoken: readonly { readonly kind: ModelFailureKind; readonly words: RegExp
   { kind: "rate_limit", words: /rate[ _-]?limit|too many requests|throttl|\bper minute\b/, also400: true },
   {
     kind: "overloaded",
-    words: /overload|at capacity|unavailable|try again later|server (is )?busy|internal (server )?error|timed? ?out/,
+    words: /overload|at capacity|unavailable|try again later|server (is )?busy|timed? ?out/,
   },
+  { kind: "server_error", words: /internal (server )?error/ },
   { kind: "bad_request", words: /invalid|unsupported|not supported|required|malformed/ },
 ];
 
@@ -196,17 +198,19 @@ function kindOf(shape: ErrorShape): ModelFailureKind {
   const status = statusOf(shape);
   if (status === 413 && isAboutRates(`${said} ${words}`)) return "rate_limit";
   const rule = rules.find((each) => each.words.test(words) || (status !== undefined && each.statuses.includes(status)));
-  if (rule !== undefined) return rule.kind;
   const heard = said.toLowerCase();
   const isBare = status === undefined || status < 300;
+  // OpenAI calls both so in the middle of a stream.
+  if (rule?.kind === "server_error" && isBare && /overload/.test(heard)) return "overloaded";
+  if (rule !== undefined) return rule.kind;
   const spokenAs = (rows: typeof spoken) => rows.find((each) => each.words.test(heard))?.kind;
   if (isBare ? isFromServer : status === 400) {
     const kind = spokenAs(spoken.filter(({ also400 }) => also400));
     if (kind !== undefined) return kind;
   }
-  if (!isBare) return status >= 500 ? "overloaded" : status >= 400 ? "bad_request" : "network";
+  if (!isBare) return status >= 500 ? "server_error" : status >= 400 ? "bad_request" : "network";
   if (!isFromServer) return "network";
-  return ourMistake.test(words) ? "bad_request" : (spokenAs(spoken) ?? "overloaded");
+  return ourMistake.test(words) ? "bad_request" : (spokenAs(spoken) ?? "server_error");
 }
 
 /** Codes of an error inside the stream. What is not clearly our own mistake is taken as the server's trouble. */

@@ -3,6 +3,7 @@ import { type AccountId, type EventId, instantOf, type UserId } from "@talaria/p
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { PairingRequest, PairingRow, PairingStore } from "../ports/accounts.ts";
+import { isGroupAllowed } from "./groups.ts";
 
 const codeCharacters = 8;
 const validMs = 600_000;
@@ -36,6 +37,8 @@ export function createPairingStore(database: Database): PairingStore {
       });
       return rows.length > 0;
     },
+
+    isGroupAllowed: (accountId, conversationId) => isGroupAllowed(database, accountId, conversationId),
 
     async request(accountId, { id: userId, displayName }, eventId): Promise<PairingRequest> {
       const code = createCode();

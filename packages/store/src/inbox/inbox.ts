@@ -163,6 +163,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     idleMarkdown,
     onlyFor,
     unless,
+    group: settlement.group,
     forgetPlace,
     maxRefused,
     given: outcome === "command" ? givenCall(event) : undefined,

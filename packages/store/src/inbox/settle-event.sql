@@ -15,6 +15,8 @@ begin
     if told <> (call -> 'unanswered' ->> 'count')::integer then return json_build_object('recount', told); end if;
   end if;
 
+  if call ? 'group' then perform meet_group(call); end if;
+
   -- Whoever is refused without a word leaves so many rows. Further ones would change nothing when they come again.
   if call ->> 'outcome' = 'refused' and not call ?| array['notice', 'effect', 'unanswered', 'overheard'] and (
     select count(*) from (

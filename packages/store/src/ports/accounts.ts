@@ -1,4 +1,13 @@
-import type { AccountId, EventId, Instant, MessageCapabilities, Platform, ProcessId, UserId } from "@talaria/protocol";
+import type {
+  AccountId,
+  ConversationId,
+  EventId,
+  Instant,
+  MessageCapabilities,
+  Platform,
+  ProcessId,
+  UserId,
+} from "@talaria/protocol";
 import type { AccountLease } from "./outbox.ts";
 
 export interface AccountRow {
@@ -77,6 +86,8 @@ export type PairingRequest =
 /** Who may talk to the agent beyond the configured lists. */
 export interface PairingStore {
   isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
+  /** Whether an operator has let a group in that is not in the configuration. */
+  isGroupAllowed(accountId: AccountId, conversationId: ConversationId): Promise<boolean>;
   /** At least 40 bits of code, valid for ten minutes, at most 20 valid per account, one per person a day. */
   request(
     accountId: AccountId,

@@ -7,6 +7,7 @@ import type {
   InboundEvent,
   Instant,
   MessageId,
+  Platform,
   ProcessId,
   Quote,
   ReceivedMessage,
@@ -197,6 +198,8 @@ export interface DirectSettlement {
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
   /** Tells the conversation that this was not answered. */
   readonly unanswered?: Unanswered;
+  /** It came from a group that is not let in, which is noted for operators. */
+  readonly group?: { readonly platform: Platform; readonly title?: string };
   /** Forgets what was overheard in this place. */
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */

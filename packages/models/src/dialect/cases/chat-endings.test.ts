@@ -81,9 +81,15 @@ runCases("how Chat Completions end", [
     source: "github.com/vllm-project/vllm/issues/57082",
     says: [...content("Hel"), ...ended("abort")],
     text: "Hel",
-    fails: "overloaded",
+    fails: "server_error",
   },
-  { name: "error", source: openRouter, says: [...content("Hel"), ...ended("error")], text: "Hel", fails: "overloaded" },
+  {
+    name: "error",
+    source: openRouter,
+    says: [...content("Hel"), ...ended("error")],
+    text: "Hel",
+    fails: "server_error",
+  },
   {
     name: "model_length",
     source: "map-mistral-finish-reason.ts of @ai-sdk/mistral 4.0.87",
@@ -134,7 +140,7 @@ runCases("errors in the place of an answer", [
     source: "assumed: an error need not be an object",
     contentType: json,
     says: [JSON.stringify({ error: "model runner has stopped" })],
-    fails: "overloaded",
+    fails: "server_error",
     reason: /model runner has stopped/,
   },
   {
@@ -160,7 +166,7 @@ runCases("errors in the place of an answer", [
     source: "assumed: an error need not be called one",
     contentType: json,
     says: [JSON.stringify({ code: 500, msg: "404 NOT_FOUND", success: false })],
-    fails: "overloaded",
+    fails: "server_error",
     reason: /404 NOT_FOUND/,
   },
   {
@@ -175,7 +181,7 @@ runCases("errors in the place of an answer", [
       },
     ],
     text: "Hel",
-    fails: "overloaded",
+    fails: "server_error",
     reason: /Provider died/,
   },
   {
@@ -183,7 +189,7 @@ runCases("errors in the place of an answer", [
     source: "docs.anthropic.com/en/api/messages-streaming#error-events, as proxies pass it on",
     says: [...content("Hel"), 'event: error\ndata: {"message":"out of memory","type":"server_error","code":500}\n\n'],
     text: "Hel",
-    fails: "overloaded",
+    fails: "server_error",
     reason: /out of memory/,
   },
   {
@@ -191,7 +197,7 @@ runCases("errors in the place of an answer", [
     source: "assumed: an error need not be an object",
     says: [...content("Hel"), { error: "slot was lost" }],
     text: "Hel",
-    fails: "overloaded",
+    fails: "server_error",
     reason: /slot was lost/,
   },
   {

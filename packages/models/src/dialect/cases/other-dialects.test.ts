@@ -54,7 +54,7 @@ runCases("the Responses API", [
     "response.done of a response that failed",
     "github.com/can1357/oh-my-pi/pull/4692",
     [...said("yes"), { type: "response.done", response: { ...response, status: "failed" } }],
-    { text: "yes", fails: "overloaded" },
+    { text: "yes", fails: "server_error" },
   ),
   responses("[DONE] alone, after words", "github.com/decolua/9router/pull/1648", [...said("yes"), "data: [DONE]\n\n"], {
     text: "yes",
@@ -124,7 +124,7 @@ runCases("the Responses API", [
     "an error in an envelope",
     `${sdk}: ResponseErrorEvent`,
     [...said("Hel"), { type: "error", error: { type: "server_error", message: "died" } }],
-    { text: "Hel", fails: "overloaded", reason: /died/ },
+    { text: "Hel", fails: "server_error", reason: /died/ },
   ),
 ]);
 
@@ -310,7 +310,7 @@ runCases("Google, Mistral and Bedrock", [
     "a call that is malformed",
     "map-google-finish-reason.ts of @ai-sdk/google 4.0.121",
     [chunk([{ text: "Let me" }], "MALFORMED_FUNCTION_CALL")],
-    { text: "Let me", fails: "overloaded", reason: /MALFORMED_FUNCTION_CALL/ },
+    { text: "Let me", fails: "server_error", reason: /MALFORMED_FUNCTION_CALL/ },
   ),
   google("safety", "ai.google.dev/api/generate-content#FinishReason", [chunk([{ text: "Hel" }], "SAFETY")], {
     text: "Hel",

@@ -1,0 +1,24 @@
+import type { Clock } from "@talaria/protocol";
+import { type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
+
+export interface ProblemSources {
+  readonly operations: Pick<Store["operations"], "accounts">;
+  readonly processes: Pick<Store["processes"], "list">;
+}
+
+/** A problem as operators read it. */
+export type ProblemView = Pick<Problem, "kind" | "code" | "line" | "stopsAnswers">;
+
+/** What is known now of everything that may be a problem. `models`: the agent's and its fallbacks. */
+export async function readProblemFacts(
+  { operations, processes }: ProblemSources,
+  models: readonly string[],
+  clock: Clock,
+): Promise<ProblemFacts> {
+  const [accounts, living] = await Promise.all([operations.accounts(), processes.list()]);
+  return { accounts, living, models, now: clock.now() };
+}
+
+export function problemViews(facts: ProblemFacts): readonly ProblemView[] {
+  return problemsOf(facts).map(({ kind, code, line, stopsAnswers }) => ({ kind, code, line, stopsAnswers }));
+}

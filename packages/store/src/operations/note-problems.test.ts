@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type AccountId, brandAs, type UserId } from "@talaria/protocol";
+import pg from "pg";
+import { connectionConfig } from "../database/connection-config.ts";
+import type { ToldProblem } from "../ports/problems.ts";
+import { conversationOf, createTestStore, eventOf, type TestStore } from "../test-store.ts";
+
+const refused: ToldProblem = { key: "model:main", graceMs: 0, markdown: "refused" };
+const answers = { key: "model:main", markdown: "answers again" };
+
+async function query(test: TestStore, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(connectionConfig(test.url));
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** As `/sethome` does. */
+async function setHome({ store }: TestStore, name: string): Promise<void> {
+  const conversation = conversationOf(name);
+  const settled = await store.inbox.settle({
+    event: eventOf(`home of ${name}`, name),
+    outcome: "settled",
+    reason: "command_sethome",
+    effect: { kind: "home", sessionKey: `acct/${name}`, userId: brandAs<UserId>(name), conversation },
+  } as unknown as Parameters<typeof store.inbox.settle>[0]);
+  assert.equal(settled.outcome, "settled");
+}
+
+async function toldIn(test: TestStore): Promise<readonly string[]> {
+  const rows = await query(test, "select conversation_id, body ->> 'markdown' as text from outbox order by id");
+  return rows.map(({ conversation_id, text }) => `${conversation_id}: ${text}`);
+}
+
+const later = (test: TestStore, interval: string) =>
+  query(
+    test,
+    `update problem set since = since - interval '${interval}', seen_at = seen_at - interval '${interval}', told_at = told_at - interval '${interval}'`,
+  );
+
+describe("a problem that lasts", () => {
+  it("is told at every home, at once and each hour, by however many gateways, and once that it is over", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    await setHome(test, "bob");
+    const stores = [test.store, test.open(), test.open()];
+    const news = await Promise.all(stores.map((store) => store.problems.note([refused], [])));
+    assert.deepEqual(
+      news.flatMap(({ begun }) => begun),
+      ["model:main"],
+    );
+    assert.deepEqual(
+      news.flatMap(({ accounts }) => accounts),
+      [brandAs<AccountId>("acct")],
+    );
+    assert.deepEqual(await toldIn(test), ["ada: refused", "bob: refused"]);
+    await later(test, "59 minutes");
+    assert.deepEqual(await test.open().problems.note([refused], []), { begun: [], over: [], accounts: [] });
+    await later(test, "2 minutes");
+    assert.deepEqual((await test.open().problems.note([refused], [])).begun, ["model:main"]);
+    const ends = await Promise.all(stores.map((store) => store.problems.note([], [answers])));
+    assert.deepEqual(
+      ends.flatMap(({ over }) => over),
+      ["model:main"],
+    );
+    assert.deepEqual(await toldIn(test), [
+      "ada: refused",
+      "bob: refused",
+      "ada: refused",
+      "bob: refused",
+      "ada: answers again",
+      "bob: answers again",
+    ]);
+  });
+
+  it("stays while nobody knows, and begins anew when it comes back", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    await test.store.problems.note([refused], []);
+    assert.deepEqual((await test.store.problems.note([], [])).over, []);
+    assert.deepEqual((await test.store.problems.note([refused], [])).begun, []);
+    await test.store.problems.note([], [answers]);
+    assert.deepEqual((await test.store.problems.note([refused], [])).begun, ["model:main"]);
+    assert.deepEqual(await toldIn(test), ["ada: refused", "ada: answers again", "ada: refused"]);
+  });
+
+  it("is told after its grace, and nothing is said of what was over before", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    const young = { ...refused, graceMs: 60_000 };
+    assert.deepEqual((await test.store.problems.note([young], [])).begun, []);
+    assert.deepEqual((await test.store.problems.note([], [answers])).over, []);
+    await test.store.problems.note([young], []);
+    await later(test, "2 minutes");
+    assert.deepEqual((await test.store.problems.note([young], [])).begun, ["model:main"]);
+    assert.deepEqual(await toldIn(test), ["ada: refused"]);
+  });
+
+  it("is not told again unless it was seen since", async () => {
+    await using test = await createTestStore();
+    const seenAt = new Date(Date.now() - 60_000).toISOString();
+    const passing = { ...refused, since: seenAt, seenAt };
+    assert.deepEqual((await test.store.problems.note([passing], [])).begun, ["model:main"]);
+    await later(test, "2 hours");
+    const quiet = { ...passing, seenAt: new Date(Date.parse(seenAt) - 7_200_000).toISOString() };
+    assert.deepEqual((await test.store.problems.note([quiet], [])).begun, []);
+    assert.deepEqual((await test.store.problems.note([passing], [])).begun, ["model:main"]);
+  });
+
+  it("is told on no account of its own, and counts as told where no owner has a home", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    const own = { ...refused, key: "account:acct" };
+    assert.deepEqual(await test.store.problems.note([own], []), { begun: ["account:acct"], over: [], accounts: [] });
+    assert.deepEqual(await toldIn(test), []);
+  });
+
+  it("is forgotten when nothing is known of it for a day", async () => {
+    await using test = await createTestStore();
+    await test.store.problems.note([refused], []);
+    await later(test, "25 hours");
+    await test.store.problems.note([], []);
+    assert.deepEqual(await query(test, "select key from problem"), []);
+  });
+});

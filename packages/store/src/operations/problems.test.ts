@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type ProblemFacts, problemsOf, soundKeysOf } from "./problems.ts";
+
+const now = Date.parse("2026-11-26T14:40:00Z");
+const gateway = { kind: "gateway", stats: {} };
+const worker = { kind: "worker", stats: {} };
+
+interface Given {
+  readonly living?: readonly object[];
+  readonly accounts?: readonly object[];
+  readonly models?: readonly string[];
+}
+
+function factsOf({ living = [gateway, worker], accounts = [], models = ["main"] }: Given): ProblemFacts {
+  return { living, accounts, models, now } as unknown as ProblemFacts;
+}
+
+function workerWith(...news: readonly object[]) {
+  return {
+    kind: "worker",
+    stats: { models: news.map((one) => ({ model: "main", at: "2026-11-26T14:39:00Z", ...one })) },
+  };
+}
+
+function accountOf(connection: object, more: object = {}) {
+  return { accountId: "bot", platform: "telegram", holder: "gateway-1", connection, ...more };
+}
+
+const refused = { code: "auth", line: "model main: refused: mend it", since: "2026-11-26T14:34:00Z", count: 1 };
+const busy = { code: "overloaded", line: "model main: busy", count: 2, isPassing: true };
+const held = { code: "unavailable", reason: "ECONNREFUSED", since: "2026-11-26T14:30:00.000Z" };
+
+const table: readonly (readonly [
+  what: string,
+  given: Given,
+  problems: readonly (readonly [string, string, boolean, RegExp])[],
+])[] = [
+  ["nothing where all is well", {}, []],
+  ["nothing that runs", { living: [] }, [["gateway", "not_running", true, /`npm start`/]]],
+  ["no worker", { living: [gateway] }, [["worker", "not_running", true, /no worker is running: `talaria start`/]]],
+  ["no gateway", { living: [worker] }, [["gateway", "not_running", true, /`talaria gateway` does in a fleet/]]],
+  ["a refused key", { living: [gateway, workerWith(refused)] }, [["model:main", "auth", true, /refused: mend it$/]]],
+  [
+    "a refused key with a fallback that answers",
+    { living: [gateway, workerWith(refused, { model: "spare" })], models: ["main", "spare"] },
+    [["model:main", "auth", false, /mend it$/]],
+  ],
+  [
+    "a refused key, and a fallback that fails too",
+    { living: [gateway, workerWith(refused, { ...busy, model: "spare" })], models: ["main", "spare"] },
+    [
+      ["model:main", "auth", true, /mend it$/],
+      ["model:spare", "overloaded", true, /busy$/],
+    ],
+  ],
+  ["a busy model", { living: [gateway, workerWith(busy)] }, [["model:main", "overloaded", true, /busy$/]]],
+  [
+    "a request that is about to be tried again",
+    { living: [gateway, workerWith({ ...busy, count: 1 })] },
+    [["model:main", "overloaded", false, /busy$/]],
+  ],
+  [
+    "a model that nobody is answered by",
+    { living: [gateway, workerWith({ ...refused, model: "notes" })] },
+    [["model:notes", "auth", false, /mend it$/]],
+  ],
+  [
+    "a refused account",
+    { accounts: [accountOf({ status: "needs-operator", code: "unauthorized", hint: "rotate its token" })] },
+    [
+      [
+        "account:bot",
+        "unauthorized",
+        true,
+        /is refused, unauthorized: rotate its token; or run `talaria setup telegram --account bot`$/,
+      ],
+    ],
+  ],
+  [
+    "an account to link",
+    { accounts: [accountOf({ status: "linking" })] },
+    [["account:bot", "linking", true, /to be linked/]],
+  ],
+  [
+    "a platform that can't be reached",
+    { accounts: [accountOf({ status: "reconnecting", attempt: 5, code: "unavailable" })] },
+    [["account:bot", "unavailable", true, /can't reach its platform, unavailable: it goes on trying/]],
+  ],
+  [
+    "a hiccup of a connection",
+    { accounts: [accountOf({ status: "reconnecting", attempt: 4, code: "unavailable" })] },
+    [],
+  ],
+  [
+    "a long outage",
+    { accounts: [accountOf({ status: "connected" }, { held: { ...held, isOutage: true } })] },
+    [["account:bot", "unavailable", true, /can't deliver, ECONNREFUSED, since 2026-11-26T14:30:00Z: /]],
+  ],
+  [
+    "a short outage",
+    {
+      accounts: [
+        accountOf({ status: "connected" }, { held: { ...held, isOutage: true, since: "2026-11-26T14:39:30Z" } }),
+      ],
+    },
+    [],
+  ],
+  [
+    "one text that waits while others arrive",
+    { accounts: [accountOf({ status: "connected" }, { held: { ...held, isOutage: false } })] },
+    [],
+  ],
+  ["an account that nobody holds", { accounts: [accountOf({ status: "needs-operator" }, { holder: undefined })] }, []],
+  [
+    "workers without commands",
+    { living: [gateway, { kind: "worker", stats: { workplace: { works: false, line: "bwrap is missing" } } }] },
+    [["workplace", "no_workplace", false, /`talaria setup sandbox` says why/]],
+  ],
+];
+
+describe("what an operator has to mend", () => {
+  for (const [what, given, problems] of table)
+    it(what, () => {
+      const found = problemsOf(factsOf(given));
+      assert.deepEqual(
+        found.map(({ key, code, stopsAnswers }) => [key, code, stopsAnswers]),
+        problems.map(([key, code, stopsAnswers]) => [key, code, stopsAnswers]),
+      );
+      for (const [n, { line }] of found.entries()) assert.match(line, problems[n]?.[3] ?? /never/);
+    });
+
+  it("comes in the order of what keeps people from answers", () => {
+    const other = { kind: "worker", stats: { workplace: { works: false, line: "x" } } };
+    const accounts = [accountOf({ status: "needs-operator", code: "unauthorized", hint: "x" })];
+    const found = problemsOf(
+      factsOf({ living: [gateway, other, workerWith({ ...refused, model: "notes" })], accounts }),
+    );
+    assert.deepEqual(
+      found.map(({ stopsAnswers }) => stopsAnswers),
+      [true, false, false],
+    );
+  });
+
+  it("is over where something is seen to work, and not where nobody has tried", () => {
+    const accounts = [
+      accountOf({ status: "connected" }),
+      accountOf({ status: "connecting" }, { accountId: "two" }),
+      accountOf({ status: "connected" }, { accountId: "three", held }),
+      accountOf({ status: "connected" }, { accountId: "four", holder: undefined }),
+    ];
+    const living = [gateway, workerWith({}, { ...busy, model: "spare" })];
+    assert.deepEqual(soundKeysOf(factsOf({ living, accounts })), ["gateway", "worker", "model:main", "account:bot"]);
+  });
+});

@@ -1,0 +1,133 @@
+import type { AccountRow } from "../ports/accounts.ts";
+import type { ProcessRow } from "../ports/operations.ts";
+import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
+import { workplacesOf } from "../processes/workplaces.ts";
+
+/** Something that an operator has to mend. */
+export interface Problem {
+  readonly kind: "gateway" | "worker" | "model" | "account" | "workplace" | "database" | "queue";
+  /** The same as long as it is the same trouble of the same thing: `model:main`, `account:telegram-main`. */
+  readonly key: string;
+  readonly code: string;
+  /** What is wrong, since when if that is known, and the command or setting that mends it. Names no secret. */
+  readonly line: string;
+  /** Somebody who writes gets no answer because of it. */
+  readonly stopsAnswers: boolean;
+  /** It may pass by itself, and was seen at this time last (ISO 8601). Absent: it lasts. */
+  readonly seenAt?: string;
+  readonly since?: string;
+  /** Owners are told when it has lasted so long: it may pass by itself, or things have just begun. */
+  readonly graceMs: number;
+}
+
+export interface ProblemFacts {
+  readonly living: readonly ProcessRow[];
+  readonly accounts: readonly AccountRow[];
+  /** The agent's model and its fallbacks, by name. */
+  readonly models: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A connection that failed so often in a row is a problem; before that, it is a hiccup. */
+const manyAttempts = 5;
+/** So is what could not be delivered for so long. */
+const longOutageMs = 120_000;
+/** A request is tried again at once: so many that failed in a row have kept somebody from an answer. */
+const manyRequests = 2;
+const shortGraceMs = 60_000;
+
+/** All that living processes and accounts say, what keeps people from answers first. */
+export function problemsOf(facts: ProblemFacts): readonly Problem[] {
+  const problems = [
+    ...missingProcesses(facts),
+    ...modelProblems(facts),
+    ...accountProblems(facts),
+    ...workplaces(facts),
+  ];
+  return problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers));
+}
+
+/** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
+export function soundKeysOf({ living, accounts }: ProblemFacts): readonly string[] {
+  const models = modelNewsOf(living).filter(({ code }) => code === undefined);
+  const connected = accounts.filter(
+    (account) => account.connection.status === "connected" && account.held === undefined,
+  );
+  return [
+    ...living.map(({ kind }) => kind),
+    ...models.map(({ model }) => `model:${model}`),
+    ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
+  ];
+}
+
+function missingProcesses({ living }: ProblemFacts): readonly Problem[] {
+  const missing = (["gateway", "worker"] as const).filter((kind) => !living.some((one) => one.kind === kind));
+  const problem = { code: "not_running", stopsAnswers: true, graceMs: shortGraceMs } as const;
+  if (missing.length === 2) {
+    const line =
+      "Talaria isn't running: start it with `npm start`, or `talaria gateway` and `talaria worker` in a fleet";
+    return [{ ...problem, kind: "gateway", key: "gateway", line }];
+  }
+  return missing.map((kind) => {
+    const line = `no ${kind} is running: \`talaria start\` keeps one running, \`talaria ${kind}\` does in a fleet; the log says why it ended`;
+    return { ...problem, kind, key: kind, line };
+  });
+}
+
+function modelProblems({ living, models }: ProblemFacts): readonly Problem[] {
+  const news = modelNewsOf(living);
+  const fails = (model: string) => news.some((one) => one.model === model && isTrouble(one));
+  const nobodyAnswers = models.length > 0 && models.every(fails);
+  return news.flatMap((one) => {
+    const { model, code, line, since, at, isPassing } = one;
+    if (code === undefined || line === undefined) return [];
+    const problem = { kind: "model", key: `model:${model}`, code, line } as const;
+    const stopsAnswers = nobodyAnswers && models.includes(model);
+    const graceMs = isPassing ? shortGraceMs : 0;
+    return [
+      { ...problem, stopsAnswers, graceMs, ...(since !== undefined && { since }), ...(isPassing && { seenAt: at }) },
+    ];
+  });
+}
+
+function isTrouble({ code, isPassing, count }: ModelNews): boolean {
+  return code !== undefined && (!isPassing || count >= manyRequests);
+}
+
+function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
+  return accounts.flatMap((account) => {
+    const { accountId, platform, holder, connection, held } = account;
+    // What a former holder has said of it is old news.
+    if (holder === undefined) return [];
+    const { status, hint, attempt } = connection;
+    const code = String(connection.code ?? status);
+    const problem = { kind: "account", key: `account:${accountId}`, code, stopsAnswers: true, graceMs: 0 } as const;
+    const name = `account ${accountId} (${platform})`;
+    const setup = `\`talaria setup ${platform} --account ${accountId}\``;
+    if (status === "needs-operator") {
+      const words = typeof hint === "string" ? `${hint}; or ` : "";
+      return [{ ...problem, line: `${name} is refused, ${code}: ${words}run ${setup}` }];
+    }
+    if (status === "linking") {
+      return [
+        { ...problem, line: `${name} waits to be linked: \`talaria status\` shows the code, and so does the console` },
+      ];
+    }
+    if (status === "reconnecting" && Number(attempt) >= manyAttempts) {
+      const line = `${name} can't reach its platform, ${code}: it goes on trying; check the network and its address, or run ${setup}`;
+      return [{ ...problem, line }];
+    }
+    if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
+    const line = `${name} can't deliver, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: it goes on trying; look at the platform's status page and at the network`;
+    return [{ ...problem, code: held.code, since: held.since, line }];
+  });
+}
+
+function workplaces({ living }: ProblemFacts): readonly Problem[] {
+  if (workplacesOf(living).every(({ works }) => works)) return [];
+  const line = "workers lack commands, files or the browser: `talaria setup sandbox` says why, and mends it";
+  return [
+    { kind: "workplace", key: "workplace", code: "no_workplace", line, stopsAnswers: false, graceMs: shortGraceMs },
+  ];
+}

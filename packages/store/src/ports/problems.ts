@@ -1,0 +1,33 @@
+import type { AccountId } from "@talaria/protocol";
+
+/** A problem that owners are told of. */
+export interface ToldProblem {
+  /** The same as long as it is the same trouble of the same thing. `account:<id>`: nobody is told on that account. */
+  readonly key: string;
+  /** When it was seen first and last, as ISO 8601. Default: now. What was not seen since owners were told is not told again. */
+  readonly since?: string;
+  readonly seenAt?: string;
+  /** It is told when it has lasted so long, in milliseconds. */
+  readonly graceMs: number;
+  readonly markdown: string;
+}
+
+export interface ProblemNews {
+  /** Keys of what owners were told of now; also where no owner has a home. */
+  readonly begun: readonly string[];
+  readonly over: readonly string[];
+  /** Accounts with a text that waits. */
+  readonly accounts: readonly AccountId[];
+}
+
+/** Which problems last, for all gateways together. */
+export interface ProblemStore {
+  /**
+   * Tells every owner at home of what lasts, once an hour, and once of what they were told of and that is seen to work. What is in neither list
+   * is not known now: it stays, for a day, and nobody is told. `sound` may name what was no problem.
+   */
+  note(
+    problems: readonly ToldProblem[],
+    sound: readonly { readonly key: string; readonly markdown: string }[],
+  ): Promise<ProblemNews>;
+}
