@@ -63,7 +63,9 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
   });
   for (const { payer, charge } of refusals) count(charge.scope, charge.unit, payer.events.length);
   return {
-    drop: refusals.flatMap(({ payer }) => payer.events.map(({ seq }) => ({ seq, reason: "spending_limit" }))),
+    drop: refusals.flatMap(({ payer, charge }) =>
+      payer.events.map(({ seq }) => ({ seq, reason: "spending_limit", limit: charge.key })),
+    ),
     notices: refusals.map(({ payer, charge, endsInMs }) => noticeOf(payer, charge, endsInMs)),
   };
 }
