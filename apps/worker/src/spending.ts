@@ -1,6 +1,6 @@
 import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
-import { liftChoice, liftNumber, limitNamed } from "@talaria/sessions";
+import { liftChoice, liftNumber, limitNamed, limitSubject } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -88,6 +88,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     kind: "notice" as const,
     attachments: [],
     operational: { topic: "limit" as const },
+    subject: limitSubject(key),
     ...(number === undefined ? {} : { choices: [liftChoice(number)] }),
   };
   const { choices, ...withoutButton } = text;

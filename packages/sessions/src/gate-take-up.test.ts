@@ -218,6 +218,24 @@ describe("messages that a limit has refused", () => {
     assert.deepEqual(await waiting(group), ["member: here"]);
   });
 
+  it("are told of in the message of the notice about the limit, unless something has to be written again", async () => {
+    const subject = `limit ${limitId(keyOf("u1"))}`;
+    await refused("answered now", mine);
+    const left = { ...mine, conversation: "d8" };
+    await refused("left", left);
+    await say("gone on", left);
+    const group = { kind: "group", conversation: "g1" } as const;
+    await refused("left here", { ...group, from: "u1" });
+    await say("gone on here", { ...group, from: "u1" });
+    await gate(desk.pressed(`lift-${limitId(keyOf("u1"))}`, { from: "boss", ...group }));
+    const of = async (place: string) => (await desk.outbox(place)).map(({ replaces }) => replaces);
+    assert.deepEqual([await of("d1"), await of("d8"), await of("g1")], [[subject], [undefined], [undefined, subject]]);
+    await gate(desk.pressed(`lift-${limitId(keyOf("u1"))}`, { from: "boss", ...group }));
+    const last = (await desk.outbox("g1")).at(-1);
+    assert.match(last?.markdown ?? "", /^Nothing was done/);
+    assert.equal(last?.replaces, undefined, "what was lifted before still stands there");
+  });
+
   it("stay unanswered where a private conversation has become a group", async () => {
     await refused("in private", mine);
     const event = desk.message({ ...mine, kind: "group", text: "hello all", from: "u2", mentionsSelf: true });

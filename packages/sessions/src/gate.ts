@@ -32,6 +32,7 @@ import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
+import { saidByQuestion } from "./said-by-question.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { unsureNotice } from "./unsure-decision.ts";
@@ -193,7 +194,8 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const { wakes = sessionKey, ...settled } = await givenSettlement(given, sessionKey, role, authority, passing);
-  const settlement = toldByButton(event, deps) ? withoutRefusal(settled) : settled;
+  const said = saidByQuestion(settled, event);
+  const settlement = toldByButton(event, deps) ? withoutRefusal(said) : said;
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
 }
 

@@ -3,7 +3,7 @@ import type { InboundEvent, Role, SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore, Spent } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
-import { liftNumber, limitNamed } from "./limit-words.ts";
+import { liftNumber, limitNamed, limitSubject } from "./limit-words.ts";
 import { notices } from "./notices.ts";
 import { type TakeUpDeps, takingUp } from "./take-up.ts";
 
@@ -36,8 +36,9 @@ export async function lift(
   }
   const [limit, other] = await operations.spentNamed(number);
   if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
+  const done = settlement(command, event, notices.lifted(limitNamed(limit.key)));
   return {
-    ...settlement(command, event, notices.lifted(limitNamed(limit.key))),
+    ...(event.type === "action.invoked" ? saidIn(limitSubject(limit.key), done) : done),
     idleMarkdown: notices.liftedBefore(limitNamed(limit.key)),
     effect: {
       kind: "lift",
@@ -47,6 +48,11 @@ export async function lift(
       takeUp: await takingUp(limit.key, event, deps),
     },
   };
+}
+
+/** Whoever has pressed a button looks at its message. */
+function saidIn(subject: string, { notice, ...rest }: DirectSettlement): DirectSettlement {
+  return notice === undefined ? rest : { ...rest, notice: { ...notice, replaces: subject } };
 }
 
 function isReached({ key, used, max, refused }: Spent): boolean {

@@ -1,6 +1,7 @@
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import type { OperationsStore, TakingUp } from "@talaria/store";
 import { accessOf } from "./access.ts";
+import { limitSubject } from "./limit-words.ts";
 import { readRole } from "./role.ts";
 import type { StillAllowedDeps } from "./still-allowed.ts";
 
@@ -36,6 +37,7 @@ export async function takingUp(key: string, event: InboundEvent, deps: TakeUpDep
   return {
     ...told,
     ...{ askers, mostEach, mostSessions, withinMs: withinHours * 3_600_000 },
+    subject: limitSubject(key),
     deliveryKey: brandAs<DeliveryKey>(`lifted:${accountId}:${event.id}`),
     except: { accountId, conversationId },
   };

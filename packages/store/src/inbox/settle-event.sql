@@ -76,7 +76,7 @@ begin
 
   if notice is not null then
     if not applied and call ? 'idleMarkdown' then
-      notice := jsonb_set(notice, '{markdown}', call -> 'idleMarkdown');
+      notice := jsonb_set(notice - 'replaces' - 'saidByEdit', '{markdown}', call -> 'idleMarkdown');
       update outbox set body = notice where delivery_key = notice ->> 'deliveryKey' and state = 'pending' and parts is null;
     end if;
     perform add_outbox(jsonb_build_array(notice));

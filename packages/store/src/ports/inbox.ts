@@ -177,11 +177,13 @@ export interface TakingUp {
   readonly mostSessions: number;
   /** Of the notices; each place makes it longer. */
   readonly deliveryKey: DeliveryKey;
+  /** Of the notice about the limit, in whose message a group reads that all were taken up: their answers are new messages. */
+  readonly subject: string;
   /** What a place is told where all were taken up, some, or none. */
   readonly taken: string;
   readonly both: string;
   readonly left: string;
-  /** This conversation is told by the settlement's own notice. */
+  /** This conversation is told by the settlement's own notice, unless something was left there. */
   readonly except: Pick<Conversation, "accountId" | "conversationId">;
 }
 
