@@ -147,6 +147,8 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       await group.press("guest", question, "Approve");
       await group.press("owner", question, "Deny");
       await waitForText(group, /I may not\./);
+      await waitForText(group, /✗ Denied by /);
+      assert.equal(await numberOf(group, /^Denied\.$/), 0, "the question says so");
       assert.equal(model.requestCount(), asked + 1);
       assert.match(results()[0] ?? "", /^DENIED by /);
     });

@@ -36,7 +36,7 @@ describe("people who spend without end", () => {
         const [bot] = telegram.bots;
         assert.ok(bot);
         group = telegram.group(
-          { title: "Team", type: "supergroup", members: [guest, member], botIsAdministrator: true },
+          { title: "Team", type: "supergroup", members: [guest, member, owner], botIsAdministrator: true },
           [bot],
         );
         return `
@@ -114,8 +114,9 @@ accounts:
     assert.match(told.text, /^Member can't go on in .*It goes on in 30 days/);
     home.press(owner, told.id, "Lift for a day");
     await home.waitForBotMessage("I've lifted the monthly limit of money");
-    other.say(member, "please");
     await other.waitForBotMessage("Here you are.");
+    assert.equal(answersTo("please"), 1, "what it had refused needs not be written again");
+    assert.equal(other.botMessages().filter(({ text }) => text.includes("An owner has lifted the limit")).length, 1);
     buyer.say(buyer.person, "still not");
     await idle();
     assert.equal(answersTo("still not"), 0, "no other limit is lifted with it");
@@ -146,6 +147,22 @@ accounts:
     chat.say(owner, "/usage");
     const told = await chat.waitForBotMessage("For everybody");
     assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 answer\.\n/);
+  });
+
+  it("are answered in a group once the button of its notice was pressed, whose message then says so", async () => {
+    const [notice] = group.botMessages().filter(({ text }) => /daily limit/.test(text));
+    assert.ok(notice);
+    const before = answersTo("after the restart");
+    group.press(owner, notice.id, "Lift for a day");
+    const isLifted = () => /^I've lifted the daily limit/.test(group.message(notice.id)?.text ?? "");
+    await waitFor(isLifted, "the notice to be edited");
+    assert.deepEqual(group.message(notice.id)?.buttons, []);
+    await waitFor(() => answersTo("after the restart") === before + 1, "the turn of the last refused message");
+    await idle();
+    const saying = (words: RegExp) => group.botMessages().filter(({ text }) => words.test(text)).length;
+    assert.equal(saying(/I've lifted/), 1, "in no other message");
+    assert.equal(saying(/Please write again what you still need/), 1, "more than twenty had been refused");
+    assert.equal(answersTo("again 100"), 0, "and older ones are left");
   });
 
   async function used(...options: readonly string[]) {

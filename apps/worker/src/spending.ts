@@ -1,6 +1,6 @@
 import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
-import { liftChoice, liftNumber, limitNamed } from "@talaria/sessions";
+import { liftChoice, liftNumber, limitNamed, limitSubject } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -63,7 +63,9 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
   });
   for (const { payer, charge } of refusals) count(charge.scope, charge.unit, payer.events.length);
   return {
-    drop: refusals.flatMap(({ payer }) => payer.events.map(({ seq }) => ({ seq, reason: "spending_limit" }))),
+    drop: refusals.flatMap(({ payer, charge }) =>
+      payer.events.map(({ seq }) => ({ seq, reason: "spending_limit", limit: charge.key })),
+    ),
     notices: refusals.map(({ payer, charge, endsInMs }) => noticeOf(payer, charge, endsInMs)),
   };
 }
@@ -86,6 +88,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     kind: "notice" as const,
     attachments: [],
     operational: { topic: "limit" as const },
+    subject: limitSubject(key),
     ...(number === undefined ? {} : { choices: [liftChoice(number)] }),
   };
   const { choices, ...withoutButton } = text;

@@ -1,4 +1,4 @@
-import type { DeliveryKey, ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
+import type { DeliveryKey, ErrorCode, GatewayError, MessageId, TurnId } from "@talaria/protocol";
 import type {
   OutboxOutcome,
   OutboxPart,
@@ -72,6 +72,8 @@ export interface LaneIo {
   sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   /** The message that shows a question, with how the calls stand that it is about. */
   question(deliveryKey: DeliveryKey): Awaitable<ShownQuestion | undefined>;
+  /** The message whose place a text takes: see `replaces`. */
+  replaced(row: OutboxRow): Awaitable<MessageId | undefined>;
   /** What its message says now. `isShort`: the platform took no longer one. */
   closed(question: ShownQuestion, isShort: boolean): Awaitable<string>;
   /** Adds a text to the outbox; one whose key is there already is ignored. */

@@ -1,5 +1,5 @@
 import { cooperatively, tailThatFits } from "@talaria/markdown";
-import type { Conversation, DeliveryKey, TurnId } from "@talaria/protocol";
+import type { Conversation, DeliveryKey, MessageId, TurnId } from "@talaria/protocol";
 import type {
   OutboxOutcome,
   OutboxPart,
@@ -123,6 +123,10 @@ export class LiveLaneIo implements LaneIo {
 
   question(deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined> {
     return persist(this.#context, () => this.#context.outbox.question(deliveryKey));
+  }
+
+  replaced(row: OutboxRow): Promise<MessageId | undefined> {
+    return persist(this.#context, () => this.#context.outbox.replaced(row));
   }
 
   closed(question: ShownQuestion, isShort: boolean): Promise<string> {

@@ -16,6 +16,9 @@ export interface PlaceFacts {
   readonly removes: boolean;
   /** People can be shown that a question is decided: its message can be changed, or is drawn again. */
   readonly closes: boolean;
+  /** The text of a message can be changed. */
+  readonly edits: boolean;
+  readonly isGroup: boolean;
   /** Buttons are chosen by their places in a list. */
   readonly choicesByPlace: boolean;
   /** A message can be shown to one person alone. */
@@ -32,7 +35,7 @@ export interface PlaceFacts {
 /** The facts about a place that nobody has looked at yet. */
 export const nothingKnown: PlaceFacts = {
   ...{ recognises: false, finds: false, removes: false },
-  ...{ closes: false, choicesByPlace: false, whispers: false },
+  ...{ closes: false, edits: false, isGroup: false, choicesByPlace: false, whispers: false },
 };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
@@ -43,6 +46,8 @@ export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFact
     finds: adapter.findSent !== undefined,
     removes: adapter.delete !== undefined,
     closes: edit !== undefined || adapter.closed !== undefined,
+    edits: edit !== undefined && adapter.edit !== undefined,
+    isGroup: conversation.kind !== "direct",
     choicesByPlace: adapter.capabilities.choices?.byPlace ?? false,
     whispers: adapter.capabilities.privateTo !== undefined,
   };

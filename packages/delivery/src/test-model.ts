@@ -143,6 +143,10 @@ export class ModelWorld implements LaneIo {
     return undefined;
   }
 
+  replaced(): undefined {
+    return undefined;
+  }
+
   closed(): string {
     return "";
   }

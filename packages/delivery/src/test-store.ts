@@ -102,6 +102,7 @@ export class StoredOutbox {
       preview: (turnId) => this.#watch(outbox.preview(turnId)),
       add: (texts) => this.#watch(outbox.add(texts)),
       question: (key) => this.#watch(outbox.question(key)),
+      replaced: (row) => this.#watch(outbox.replaced(row)),
       hurry: (by, which) => this.#watch(outbox.hurry(by, which)),
       abandonedPreviews: (account, turnIds) => this.#watch(outbox.abandonedPreviews(account, turnIds)),
       forgetPreview: (by, turnId) => this.#write(() => outbox.forgetPreview(by, turnId)),

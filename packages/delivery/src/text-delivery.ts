@@ -13,6 +13,7 @@ import { lastFailure } from "./last-failure.ts";
 import { notices } from "./notices.ts";
 import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
 import { nothingKnown } from "./place.ts";
+import { replacedMessage, saysNothingMore } from "./replaced-notice.ts";
 import {
   afterCall,
   begun,
@@ -62,6 +63,7 @@ export class TextDelivery {
     try {
       this.#facts = yield* ask((io) => io.facts());
       if (!this.#facts.whispers) this.#row = forEverybody(this.#row);
+      if (saysNothingMore(this.#row, this.#facts)) return yield* this.#finish("sent");
       return yield* this.#deliver();
     } catch (error) {
       if (error instanceof Withdrawn) return "finished";
@@ -75,7 +77,8 @@ export class TextDelivery {
   *#deliver(): Steps<TextResult> {
     const { kind, turnId, asked } = this.#row;
     const answered = kind === "reply" ? turnId : undefined;
-    let preview: Message = answered === undefined ? { state: "none" } : this.#previewOf(answered);
+    let preview: Message =
+      answered === undefined ? yield* replacedMessage(this.#row, this.#facts) : this.#previewOf(answered);
     if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered, asked))))
       return yield* this.#refuse(preview);
     if (answered !== undefined && this.#row.parts === undefined)

@@ -86,6 +86,21 @@ describe("the gate and calls that wait for an approval", () => {
     assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was approved before."]);
   });
 
+  it("leaves it to the edited question to say so where its button was pressed, unless more is to be said", async () => {
+    const [id] = await waiting();
+    const press = (choice: string) => gate(desk.pressed(choice, { from: "boss", ...inGroup }));
+    await press(`approve-${id}`);
+    await press(`deny-${id}`);
+    const told = (await desk.outbox("g1")).filter(({ kind }) => kind === "command");
+    assert.deepEqual(
+      told.map(({ markdown, saidByEdit }) => [markdown, saidByEdit]),
+      [
+        ["Approved.", true],
+        ["That was approved before.", undefined],
+      ],
+    );
+  });
+
   it("keeps the reason of a denial, and the number may be written in capitals", async () => {
     const [, second] = await waiting(2);
     await gate(desk.message({ from: "boss", text: `/deny ${second?.toUpperCase()} not on a Friday`, ...inGroup }));

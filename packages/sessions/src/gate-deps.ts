@@ -40,7 +40,7 @@ export interface GateDeps {
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,
-    "session" | "spent" | "spentNamed" | "spending" | "usage" | "waitingFrom" | "whereabouts"
+    "session" | "spent" | "spentNamed" | "refusedBy" | "spending" | "usage" | "waitingFrom" | "whereabouts"
   >;
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */

@@ -8,7 +8,7 @@ import {
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
+import type { Deferral, DirectSettlement, InboxEntry, Settled } from "@talaria/store";
 import { letIn } from "./access.ts";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
@@ -34,6 +34,7 @@ import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { readRole } from "./role.ts";
+import { saidByQuestion } from "./said-by-question.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { unsureNotice } from "./unsure-decision.ts";
@@ -202,7 +203,8 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const { wakes = sessionKey, ...settled } = await givenSettlement(given, sessionKey, role, authority, passing);
-  const settlement = toldByButton(event, deps) ? withoutRefusal(settled) : settled;
+  const said = saidByQuestion(settled, event);
+  const settlement = toldByButton(event, deps) ? withoutRefusal(said) : said;
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
 }
 
@@ -242,8 +244,7 @@ async function conclude(
   deps.log.info({ accountId, eventId: event.id, sessionKey: wakes, command }, "command carried out");
   const { effect } = settlement;
   if (effect?.kind === "title") deps.renamed?.(options.replyTo ?? event.conversation, effect.title);
-  if (settled.outcome === "settled")
-    for (const { holder, sessionKey } of settled.ended ?? []) deps.cancel(holder, sessionKey);
+  if (settled.outcome === "settled") tellOthers(settled, deps);
   // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
   if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(wakes);
@@ -251,6 +252,13 @@ async function conclude(
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
   const isTooLate = effect?.kind === "decide" && settled.outcome === "settled" && !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
+}
+
+/** Sessions and accounts besides those of the command. */
+function tellOthers({ ended = [], takenUp }: Extract<Settled, { outcome: "settled" }>, deps: GateDeps): void {
+  for (const { holder, sessionKey } of ended) deps.cancel(holder, sessionKey);
+  for (const sessionKey of takenUp?.sessions ?? []) deps.wake(sessionKey);
+  for (const accountId of takenUp?.accounts ?? []) deps.deliver(accountId);
 }
 
 async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {

@@ -6,7 +6,7 @@ export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
-export { liftChoice, liftNumber, limitNamed, limitWords } from "./limit-words.ts";
+export { liftChoice, liftNumber, limitNamed, limitSubject, limitWords } from "./limit-words.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
 export { receivedBy } from "./received-by.ts";

@@ -3,28 +3,30 @@ import type { InboundEvent, Role, SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore, Spent } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
-import { liftNumber, limitNamed } from "./limit-words.ts";
+import { liftNumber, limitNamed, limitSubject } from "./limit-words.ts";
 import { notices } from "./notices.ts";
+import { type TakeUpDeps, takingUp } from "./take-up.ts";
 
 /** So many counters are looked at for a list. */
 const mostListed = 50;
 const numberForm = /^[0-9a-f]{12}$/;
 
-export interface LiftDeps {
-  readonly operations: Pick<OperationsStore, "spentNamed" | "spending">;
+export interface LiftDeps extends TakeUpDeps {
+  readonly operations: Pick<OperationsStore, "spentNamed" | "spending" | "refusedBy">;
 }
 
 /**
- * What `/lift` and its button do: an owner lifts the limit that is named for a day. Without a name, an owner reads in a direct
- * conversation which are reached. The role is that of now.
+ * What `/lift` and its button do: an owner lifts the limit that is named for a day, and what it has refused is taken up. Without a name,
+ * an owner reads in a direct conversation which are reached. The role is that of now.
  */
 export async function lift(
   command: GivenCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { operations }: LiftDeps,
+  deps: LiftDeps,
 ): Promise<DirectSettlement> {
+  const { operations } = deps;
   const { sender, conversation } = event;
   if (sender.role !== "person" || role !== "owner") return refusal(event, notices.mayNotDecide("owner"));
   const number = command.argument?.trim().toLowerCase() ?? "";
@@ -34,11 +36,23 @@ export async function lift(
   }
   const [limit, other] = await operations.spentNamed(number);
   if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
+  const done = settlement(command, event, notices.lifted(limitNamed(limit.key)));
   return {
-    ...settlement(command, event, notices.lifted(limitNamed(limit.key))),
+    ...(event.type === "action.invoked" ? saidIn(limitSubject(limit.key), done) : done),
     idleMarkdown: notices.liftedBefore(limitNamed(limit.key)),
-    effect: { kind: "lift", sessionKey, key: limit.key, by: `${conversation.accountId}/${sender.userId}` },
+    effect: {
+      kind: "lift",
+      sessionKey,
+      key: limit.key,
+      by: `${conversation.accountId}/${sender.userId}`,
+      takeUp: await takingUp(limit.key, event, deps),
+    },
   };
+}
+
+/** Whoever has pressed a button looks at its message. */
+function saidIn(subject: string, { notice, ...rest }: DirectSettlement): DirectSettlement {
+  return notice === undefined ? rest : { ...rest, notice: { ...notice, replaces: subject } };
 }
 
 function isReached({ key, used, max, refused }: Spent): boolean {

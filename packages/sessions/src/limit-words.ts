@@ -33,6 +33,11 @@ export function liftNumber(key: string): string | undefined {
   return windowMs < dayMs ? undefined : limitId(key);
 }
 
+/** What notices about this limit are about. */
+export function limitSubject(key: string): string {
+  return `limit ${limitId(key)}`;
+}
+
 /** The button that lifts the limit with this number for a day. */
 export function liftChoice(number: string): Choice {
   return { id: `lift-${number}`, label: "Lift for a day" };

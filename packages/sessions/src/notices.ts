@@ -130,7 +130,7 @@ export const notices = {
   answersWith: ({ model, effort }: { readonly model: string; readonly effort: string | undefined }) =>
     `Model: ${codeOf(model)}${effort === undefined ? "" : `, effort: ${codeOf(effort)}`}.`,
   lifted: (limit: string) =>
-    `I've lifted ${limit} for a day. Work that it stopped goes on when somebody writes "continue"; messages that it refused have to be written again.`,
+    `I've lifted ${limit} for a day. I answer what it has refused in the last 24 hours, up to 20 messages of each conversation; older ones have to be written again. Work that it stopped goes on when somebody writes "continue".`,
   liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,
   nothingToLift: "Nothing was done: no limit with that number is reached. `/lift` alone lists those that are.",
   /** Limits that are reached. */

@@ -43,6 +43,7 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
+  TakingUp,
   ThreadHead,
   Unanswered,
 } from "./ports/inbox.ts";

@@ -27,6 +27,10 @@ begin
     holder := case when is_alive(target.owner) then target.owner end;
     return next;
   end loop;
+  -- What a limit has refused in private is not answered in a group, and the other way round.
+  update inbox set refused_by = null
+   where refused_by is not null and (inbox.session_key = base or (inbox.session_key > base || '/' and inbox.session_key < base || '0'))
+     and (inbox.session_key = base || '/g' or starts_with(inbox.session_key, base || '/g/')) <> is_group;
   if told is not null then
     return query select one.* from to_be_ended() as one where one.session_key = base or starts_with(one.session_key, base || '/');
     perform add_outbox(jsonb_build_array(notice || jsonb_build_object('deliveryKey', told)));

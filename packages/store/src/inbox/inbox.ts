@@ -34,17 +34,16 @@ const recordEvents = sqlBatchFunction<
   { readonly seq: number; readonly holder: ProcessId | null; readonly waitMs?: number | null } | null
 >("record_events");
 
+interface Applied {
+  readonly applied: boolean;
+  readonly holder: ProcessId | null;
+  readonly ended: readonly Required<EndedSession>[] | null;
+  readonly takenUp: NonNullable<Extract<Settled, { outcome: "settled" }>["takenUp"]> | null;
+}
+
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  | {
-      readonly applied: boolean;
-      readonly holder: ProcessId | null;
-      readonly ended: readonly Required<EndedSession>[] | null;
-    }
-  | { readonly refused: true }
-  | { readonly joins: true }
-  | { readonly recount: number }
-  | null
+  Applied | { readonly refused: true } | { readonly joins: true } | { readonly recount: number } | null
 >("settle_event");
 
 export function createInboxStore(database: Database): InboxStore {
@@ -81,12 +80,7 @@ export function createInboxStore(database: Database): InboxStore {
         }
         if ("joins" in answer) return { outcome: "joins" };
         if ("refused" in answer) return { outcome: "refused" };
-        const { applied, holder, ended } = answer;
-        return {
-          ...{ outcome: "settled", applied },
-          ...(holder === null ? {} : { holder }),
-          ...(ended === null ? {} : { ended }),
-        };
+        return toSettled(answer);
       }
     },
 
@@ -95,6 +89,15 @@ export function createInboxStore(database: Database): InboxStore {
     received: (accountId, reader, messageIds) => readReceived(database, accountId, reader, messageIds),
     threadHead: (conversation, threadId, sessionKey) => readThreadHead(database, conversation, threadId, sessionKey),
     status: (accountId, eventId) => readStatus(database, accountId, eventId),
+  };
+}
+
+function toSettled({ applied, holder, ended, takenUp }: Applied): Settled {
+  return {
+    ...{ outcome: "settled", applied },
+    ...(holder === null ? {} : { holder }),
+    ...(ended === null ? {} : { ended }),
+    ...(takenUp === null ? {} : { takenUp }),
   };
 }
 

@@ -7,6 +7,7 @@ declare
   notice jsonb := call -> 'notice';
   unanswered outbox;
   told integer;
+  taken_up jsonb;
 begin
   if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
@@ -40,6 +41,9 @@ begin
     applied := revoke_grant(call -> 'effect');
   elsif call -> 'effect' ->> 'kind' = 'lift' then
     applied := lift_limit(call -> 'effect');
+    if applied and call -> 'effect' ? 'takeUp' then
+      taken_up := take_up_refused(call -> 'effect' ->> 'key', call -> 'effect' -> 'takeUp');
+    end if;
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
@@ -75,7 +79,7 @@ begin
 
   if notice is not null then
     if not applied and call ? 'idleMarkdown' then
-      notice := jsonb_set(notice, '{markdown}', call -> 'idleMarkdown');
+      notice := jsonb_set(notice - 'replaces' - 'saidByEdit', '{markdown}', call -> 'idleMarkdown');
       update outbox set body = notice where delivery_key = notice ->> 'deliveryKey' and state = 'pending' and parts is null;
     end if;
     perform add_outbox(jsonb_build_array(notice));
@@ -87,7 +91,7 @@ begin
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
-  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
+  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end, 'takenUp', taken_up, 'ended', (
     select json_agg(json_build_object('sessionKey', session_key, 'holder', holder))
       from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background')));
 end $$;

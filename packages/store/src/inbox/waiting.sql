@@ -43,11 +43,11 @@ begin
   );
 end $$;
 
--- `drops` is an array of {seq, reason}.
+-- `drops` is an array of {seq, reason, limit}; `limit` is the counter whose limit has refused it.
 create function drop_waiting(key text, drops jsonb) returns void language plpgsql as $$
 begin
   update inbox
-     set reason = given.reason, dropped_at = clock_timestamp()
-    from jsonb_to_recordset(drops) as given (seq bigint, reason text)
+     set reason = given.reason, dropped_at = clock_timestamp(), refused_by = given."limit"
+    from jsonb_to_recordset(drops) as given (seq bigint, reason text, "limit" text)
    where inbox.session_key = key and inbox.seq = given.seq and inbox.turn_id is null and inbox.reason is null;
 end $$;

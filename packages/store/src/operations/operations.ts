@@ -2,7 +2,7 @@ import type { Log } from "@talaria/protocol";
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
-import { readSpending, readSpent, readSpentNamed } from "../spending/read-spending.ts";
+import { readRefusedBy, readSpending, readSpent, readSpentNamed } from "../spending/read-spending.ts";
 import { readNamedSessions } from "./named-sessions.ts";
 import { readChoiceLabel, wasSentByUs } from "./our-messages.ts";
 import { findPlaces } from "./places.ts";
@@ -25,6 +25,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     spent: (keys) => readSpent(database, keys),
     spentNamed: (id) => readSpentNamed(database, id),
     spending: (limit) => readSpending(database, limit),
+    refusedBy: (key) => readRefusedBy(database, key),
     usage: (query) => readUsage(database, query),
     whereabouts: (query) => readWhereabouts(database, query),
     session: (sessionKey) => readSession(database, sessionKey),

@@ -31,6 +31,7 @@ import type {
 import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
 import { readQuestion } from "./questions.ts";
+import { readReplaced } from "./replaced.ts";
 
 const lostAccount = "another gateway holds the account now";
 
@@ -78,6 +79,7 @@ export function createOutboxStore(database: Database, log: Log, clock: Pick<Cloc
     },
 
     question: (deliveryKey) => readQuestion(database, deliveryKey),
+    replaced: (row) => readReplaced(database, row),
     hurry: (lease, which) => hurry(database, lease, which),
 
     async savePreview({ accountId, fence }, turnId, preview) {
@@ -262,6 +264,8 @@ const dueRow = z.object({
     choices,
     privateTo: id<UserId>().exactOptional(),
     closes: id<DeliveryKey>().exactOptional(),
+    replaces: z.string().exactOptional(),
+    saidByEdit: z.literal(true).exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),
     turnId: id<TurnId>().exactOptional(),
   }),

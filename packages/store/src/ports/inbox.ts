@@ -3,6 +3,8 @@ import type {
   Attachment,
   BusyMode,
   Conversation,
+  ConversationId,
+  DeliveryKey,
   EventId,
   InboundEvent,
   Instant,
@@ -132,8 +134,17 @@ export type SessionEffect =
     }
   /** Ends a grant that was given in the session, and what was started in the background under it. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
-  /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
-  | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
+  /**
+   * Lifts this limit for a day, and takes up what it has refused. Nothing happens when it is not reached, or is lifted already. `by`:
+   * `<account>/<id>`.
+   */
+  | {
+      readonly kind: "lift";
+      readonly sessionKey: SessionKey;
+      readonly key: string;
+      readonly by: string;
+      readonly takeUp?: TakingUp;
+    }
   /**
    * Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. `begins`: where the session is, if
    * nobody has spoken there yet.
@@ -147,6 +158,36 @@ export type SessionEffect =
     }
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
+
+/**
+ * Messages of people that a limit has refused within its window wait again, in their order, behind everything of their sessions. Not
+ * those that were stopped or taken back since, that are too old or too many, or after which their sender was heard again: those are left,
+ * and their place is told.
+ */
+export interface TakingUp {
+  /** Only messages of these people in these conversations, with no more rights than they have here. */
+  readonly askers: readonly {
+    readonly accountId: AccountId;
+    readonly conversationId: ConversationId;
+    readonly userId: UserId;
+    readonly role: Role;
+  }[];
+  readonly withinMs: number;
+  /** The newest of each session. */
+  readonly mostEach: number;
+  /** Those in which something was refused last. */
+  readonly mostSessions: number;
+  /** Of the notices; each place makes it longer. */
+  readonly deliveryKey: DeliveryKey;
+  /** Of the notice about the limit, in whose message a group reads that all were taken up: their answers are new messages. */
+  readonly subject: string;
+  /** What a place is told where all were taken up, some, or none. */
+  readonly taken: string;
+  readonly both: string;
+  readonly left: string;
+  /** This conversation is told by the settlement's own notice, unless something was left there. */
+  readonly except: Pick<Conversation, "accountId" | "conversationId">;
+}
 
 /** What happens to the memories of a session. Nothing that is under way loses its memory: the first three do nothing while a turn is open or something waits. */
 export type MemoryEffect =
@@ -226,6 +267,8 @@ export type Settled =
       readonly holder?: ProcessId;
       /** Workers that hold a process in the background which is to end. */
       readonly ended?: readonly Required<EndedSession>[];
+      /** Sessions in which something waits again since a limit was lifted, and accounts that have something to tell of it. */
+      readonly takenUp?: { readonly sessions: readonly SessionKey[]; readonly accounts: readonly AccountId[] };
     }
   /** As `onlyFor` says; nothing but its notice was written. */
   | { readonly outcome: "refused" }

@@ -8,6 +8,7 @@ import type {
   MessageId,
   ProcessId,
   Role,
+  Sender,
   SessionKey,
   TurnId,
   UserId,
@@ -213,6 +214,8 @@ export interface OperationsStore {
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
   /** Those of them that are reached and are named so: see `limitId` in the policy package. */
   spentNamed(id: string): Promise<readonly Spent[]>;
+  /** The people whose words this limit has refused and that wait for nothing, once for each of their conversations. At most 500, the latest. */
+  refusedBy(key: string): Promise<readonly { readonly conversation: Conversation; readonly sender: Sender }[]>;
   /** Counters of accounts and the total, and of everything that has reached its limit: the fullest first. */
   spending(limit: number): Promise<readonly Spent[]>;
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */

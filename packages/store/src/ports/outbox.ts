@@ -46,6 +46,15 @@ export interface OutboxText {
   readonly privateTo?: UserId;
   /** Of a closing: the key of the text with the question. */
   readonly closes?: DeliveryKey;
+  /** What a notice is about: a later one names it in `replaces`. */
+  readonly subject?: string;
+  /**
+   * In a group this text takes the place of the newest about this subject, in its message, unless that can't be changed or is older than a
+   * week. Only for what nobody misses who isn't told by a new message.
+   */
+  readonly replaces?: string;
+  /** A message of ours that is edited says the same: in a group this goes out only where no message can be changed. */
+  readonly saidByEdit?: true;
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
   /**
@@ -196,6 +205,8 @@ export interface OutboxStore {
   hurry(lease: AccountLease, which: Hurried): Promise<boolean>;
   /** The message that shows the question of this text. Undefined when none does. */
   question(deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined>;
+  /** The message that this row is to take the place of: see `replaces`. Undefined where there is none. */
+  replaced(row: Pick<OutboxRow, "id" | "conversation" | "replaces">): Promise<MessageId | undefined>;
   /** Stores the intent before the first preview is posted, and its id afterwards. Throws `conflict` when a newer holder exists. */
   savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
   /**

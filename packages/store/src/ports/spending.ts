@@ -40,6 +40,7 @@ export interface RefusalNotice {
 }
 
 export interface Refusal {
-  readonly drop: readonly { readonly seq: number; readonly reason: string }[];
+  /** `limit`: the counter because of which it is dropped. Whoever lifts its limit has the event taken up again. */
+  readonly drop: readonly { readonly seq: number; readonly reason: string; readonly limit?: string }[];
   readonly notices: readonly RefusalNotice[];
 }

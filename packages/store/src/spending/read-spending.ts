@@ -1,4 +1,7 @@
+import { type Conversation, conversationSchema, type Sender, senderSchema } from "@talaria/protocol";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { readEach } from "../database/read-rows.ts";
 import type { Spent } from "../ports/operations.ts";
 
 interface Row extends Omit<Spent, "max" | "liftedForMs"> {
@@ -29,6 +32,29 @@ export async function readSpending(database: Database, limit: number): Promise<r
   const text = `${columns} where ${isOpen} and (key ~ '^[a-z-]+/(account/|total$)' or used >= max or refused > 0)
     order by used / greatest(max, 1)::float8 desc nulls last, key limit $1`;
   return (await database.query<Row>({ text, values: [limit] })).map(toSpent);
+}
+
+/** Of so many refused events, the latest. */
+const searchedRefused = 2_000;
+const mostRefused = 500;
+const refusedRow = z.object({ conversation: conversationSchema, sender: senderSchema });
+
+/** Rows of strangers' words that this release can't read name nobody. */
+export async function readRefusedBy(
+  database: Database,
+  key: string,
+): Promise<readonly { readonly conversation: Conversation; readonly sender: Sender }[]> {
+  const text = `
+    select conversation, sender
+      from (select distinct on (account_id, conversation_id, sender ->> 'userId') conversation, sender, recorded_at
+              from (select account_id, conversation_id, body -> 'conversation' as conversation, body -> 'sender' as sender, recorded_at
+                      from inbox
+                     where refused_by = $1 and turn_id is null and body -> 'sender' ->> 'role' = 'person'
+                     order by recorded_at desc limit ${searchedRefused}) as latest
+             order by account_id, conversation_id, sender ->> 'userId', recorded_at desc) as one
+     order by recorded_at desc limit ${mostRefused}`;
+  const rows = await database.query<{ conversation: unknown; sender: unknown }>({ text, values: [key] });
+  return readEach(refusedRow, rows).rows;
 }
 
 function toSpent({ max, liftedForMs, ...row }: Row): Spent {

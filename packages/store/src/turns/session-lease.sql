@@ -29,8 +29,9 @@ declare
   held session := held_session(call);
 begin
   if held.session_key is null then return json_build_object('conflict', true); end if;
-  perform drop_waiting(held.session_key, call -> 'drop');
+  -- First the counters: what is refused belongs to their windows.
   perform tell_refused(call -> 'notices');
+  perform drop_waiting(held.session_key, call -> 'drop');
   return '{}';
 end $$;
 

@@ -1,0 +1,44 @@
+import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import type { OperationsStore, TakingUp } from "@talaria/store";
+import { accessOf, letIn } from "./access.ts";
+import { limitSubject } from "./limit-words.ts";
+import { readRole } from "./role.ts";
+import type { StillAllowedDeps } from "./still-allowed.ts";
+
+export interface TakeUpDeps extends StillAllowedDeps {
+  readonly operations: Pick<OperationsStore, "refusedBy">;
+}
+
+const withinHours = 24;
+const mostEach = 20;
+const mostSessions = 200;
+
+/** Told where messages wait again, or don't, that a limit had refused. `notices.lifted` says the same where it was lifted. */
+const told = {
+  taken: "An owner has lifted the limit that had stopped me here. I answer now what I had left; don't write it again.",
+  both: `An owner has lifted the limit that had stopped me here. I answer now the newest messages that I had left, of the last ${withinHours} hours and ${mostEach} at most. Please write again what you still need of the others.`,
+  left: "An owner has lifted the limit that had stopped me here. Please write again what you still need an answer to.",
+} as const;
+
+/** What becomes of the messages that a limit has refused: only people whom a message would get in now are answered and told. */
+export async function takingUp(key: string, event: InboundEvent, deps: TakeUpDeps): Promise<TakingUp> {
+  const { operations, policyOf, pairing } = deps;
+  const { accountId, conversationId } = event.conversation;
+  const askers: TakingUp["askers"][number][] = [];
+  for (const { conversation, sender } of await operations.refusedBy(key)) {
+    const policy = policyOf(conversation.accountId);
+    if (policy === undefined) continue;
+    const known = letIn({ conversation, sender }, pairing);
+    if ((await accessOf({ conversation, sender }, policy, known)) !== "allowed") continue;
+    const role = await readRole(sender, policy, known.approved);
+    const { accountId: account, conversationId: place } = conversation;
+    askers.push({ accountId: account, conversationId: place, userId: sender.userId, role });
+  }
+  return {
+    ...told,
+    ...{ askers, mostEach, mostSessions, withinMs: withinHours * 3_600_000 },
+    subject: limitSubject(key),
+    deliveryKey: brandAs<DeliveryKey>(`lifted:${accountId}:${event.id}`),
+    except: { accountId, conversationId },
+  };
+}
