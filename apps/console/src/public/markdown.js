@@ -1,9 +1,9 @@
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
 import { addressBeside } from "./address-beside.js";
 import { closeMarkdown } from "./close-markdown.js";
 import { growing, syntax } from "./markdown-syntax.js";
 import { directionOf } from "./text-order.js";
-import { Marked } from "./vendor/marked.js";
-import DOMPurify from "./vendor/purify.js";
 
 const options = { gfm: true, breaks: true, async: false };
 const whole = new Marked(options, syntax);

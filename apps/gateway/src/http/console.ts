@@ -26,12 +26,21 @@ export function serveConsole(server: FastifyInstance, rules: AccessRules): void 
     const path = (request.raw.url ?? "").split("?")[0]?.slice("/console/".length) || "index.html";
     const file = (await files).get(path);
     if (file === undefined) return reply.code(404).send({ error: "no such page" });
-    return reply
+    reply
       .header("content-type", file.type)
       .header("content-security-policy", policy)
       .header("x-content-type-options", "nosniff")
       .header("referrer-policy", "no-referrer")
       .header("cache-control", "no-cache")
-      .send(file.body);
+      .header("vary", "accept-encoding")
+      .header("etag", file.tag);
+    if (request.headers["if-none-match"] === file.tag) return reply.code(304).send();
+    if (!takesGzip(request.headers["accept-encoding"])) return reply.send(file.body);
+    return reply.header("content-encoding", "gzip").send(file.gzipped);
   });
+}
+
+/** Named without a weight, or with one above nothing: `gzip;q=0` takes none. */
+function takesGzip(accepted: string | string[] | undefined): boolean {
+  return /(?:^|[,\s])gzip\s*(?:,|$|;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$)))/i.test(String(accepted ?? ""));
 }
