@@ -27,9 +27,12 @@ export function createPage() {
     };
   const here = (name) => withApi((known, ...args) => known[name](conversation.value, ...args));
   const anywhere = (name) => withApi((known, ...args) => known[name](...args));
+  const command = (words) => withApi((known) => known.post(conversation.value, words, [], newId()));
   const calls = {
     post: here("post"),
     press: here("press"),
+    stop: command("/stop"),
+    retry: command("/retry"),
     upload: here("upload"),
     file: here("file"),
     steps: here("steps"),

@@ -22,10 +22,10 @@ export function createSending({ calls, chosen, transcript }) {
 
   return {
     /**
-     * Sends what stands in the field, and empties it once the text stands in the conversation. Resolves with the `problem`, if there is
+     * Sends what stands in the field, and empties it once the text stands in the conversation; `emptied()` is called then. Resolves with the `problem`, if there is
      * one, and the `text` if it is to stand in the field again.
      */
-    async send(field) {
+    async send(field, emptied) {
       if ((field.value.trim() === "" && chosen.list.value.length === 0) || isUploading) return undefined;
       const { files, problem } = await uploaded();
       if (problem !== undefined) return { problem };
@@ -34,6 +34,7 @@ export function createSending({ calls, chosen, transcript }) {
       const id = unsent?.said === said ? unsent.id : newId();
       unsent = undefined;
       field.value = "";
+      emptied();
       transcript.writing(id, text, files);
       try {
         const { eventId } = await calls.post(text, files, id);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
+import { Icon } from "../icons.js";
 import { createSending } from "../sending.js";
 import { ChosenFiles } from "./chosen-files.js";
 
@@ -8,16 +9,28 @@ export function Composer({ page }) {
   const field = useRef();
   const files = useRef();
   const [problem, setProblem] = useState("");
+  const [isEmpty, setEmpty] = useState(true);
   const [sending] = useState(() => createSending(page));
 
   async function submit(event) {
     event?.preventDefault();
     setProblem("");
-    const left = await sending.send(field.current);
+    const left = await sending.send(field.current, looked);
     if (left === undefined) return;
     if (left.text !== undefined && field.current.value === "") field.current.value = left.text;
+    looked();
     setProblem(left.problem);
   }
+
+  async function stop() {
+    try {
+      await page.calls.stop();
+    } catch (error) {
+      setProblem(`Not stopped: ${error.message}`);
+    }
+  }
+
+  const looked = () => setEmpty(field.current.value.trim() === "");
 
   const add = (chosen) => setProblem(page.chosen.add(chosen));
   useDropsAndPastes(add);
@@ -29,7 +42,10 @@ export function Composer({ page }) {
   }
 
   return html`
-    <form id="composer" onSubmit=${submit}>
+    <form id="composer" aria-label="New message" onSubmit=${submit}>
+      <button type="button" class="round" aria-label="Attach" title="Attach files" onClick=${() => files.current.click()}>
+        <${Icon} name="attach" />
+      </button>
       <textarea
         id="text"
         ref=${field}
@@ -38,10 +54,10 @@ export function Composer({ page }) {
         placeholder="Message"
         aria-label="Message"
         autocomplete="off"
+        onInput=${looked}
         onKeyDown=${keyed}
       ></textarea>
-      <button type="button" onClick=${() => files.current.click()}>Attach</button>
-      <button type="submit">Send</button>
+      <${Buttons} transcript=${page.transcript} isEmpty=${isEmpty && page.chosen.list.value.length === 0} stop=${stop} />
       <input
         ref=${files}
         type="file"
@@ -56,6 +72,15 @@ export function Composer({ page }) {
       <${ChosenFiles} chosen=${page.chosen} />
       <p class="problem" role="alert">${problem}</p>
     </form>
+  `;
+}
+
+/** While an answer runs it can be stopped, and words that are written meanwhile can be sent all the same. */
+function Buttons({ transcript, isEmpty, stop }) {
+  const isRunning = transcript.replies.value.length > 0;
+  return html`
+    ${isRunning && html`<button type="button" class="round" aria-label="Stop" title="Stop" onClick=${stop}><${Icon} name="stop" /></button>`}
+    ${(!isRunning || !isEmpty) && html`<button type="submit" class="round" aria-label="Send" title="Send"><${Icon} name="send" /></button>`}
   `;
 }
 

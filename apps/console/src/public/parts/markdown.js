@@ -1,5 +1,6 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { dressMarkdown } from "../dress-markdown.js";
 import { html } from "../html.js";
 import { renderGrowing, renderMarkdown } from "../markdown.js";
 
@@ -7,7 +8,7 @@ import { renderGrowing, renderMarkdown } from "../markdown.js";
 export function Markdown({ text, drawn }) {
   const words = useRef();
   useLayoutEffect(() => {
-    words.current.replaceChildren(renderMarkdown(text));
+    words.current.replaceChildren(dressMarkdown(renderMarkdown(text), true));
     drawn?.();
   }, [text]);
   return html`<div class="words" ref=${words}></div>`;
@@ -21,7 +22,7 @@ export function GrowingMarkdown({ text, drawn }) {
     if (text.value === "") return;
     frame.current ??= requestAnimationFrame(() => {
       frame.current = undefined;
-      words.current.replaceChildren(renderGrowing(text.peek()));
+      words.current.replaceChildren(dressMarkdown(renderGrowing(text.peek()), false));
       drawn();
     });
   });

@@ -22,7 +22,11 @@ export function Transcript({ transcript, calls }) {
   return html`
     <main ref=${view} onScroll=${follow.scrolled}>
       <ol id="lines" ref=${list} aria-live="polite" aria-label="Conversation">
-        ${lines.map(({ key, line }) => html`<${Line} key=${key} line=${line} calls=${calls} drawn=${follow.settle} />`)}
+        ${lines.map(
+          ({ key, line }, at) => html`
+            <${Line} key=${key} line=${line} isNewest=${at === lines.length - 1} calls=${calls} drawn=${follow.settle} />
+          `,
+        )}
         ${replies.map((reply) => html`<${Reply} key=${reply.turnId} reply=${reply} drawn=${follow.settle} />`)}
       </ol>
       ${
