@@ -84,6 +84,24 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("have code in colours that stays word for word what it was, and lists of tasks with their boxes", async () => {
+    const code = 'const words = "<b>"; // said\n';
+    plan.answer(
+      "some code",
+      say(`- [x] written\n- [ ] read\n\n\`\`\`javascript\n${code}\`\`\`\n\n\`\`\`klingon\nqapla\n\`\`\``),
+    );
+    await using chat = await open("code");
+    await chat.say("some code");
+    await chat.answer(/written/);
+    const words = chat.page.locator(".line.agent .words").last();
+    await words.locator(".code-kwd", { hasText: "const" }).waitFor();
+    assert.equal(await words.locator(".code-str").textContent(), '"<b>"');
+    assert.equal(await words.locator("pre").first().textContent(), code);
+    assert.equal(await words.locator("pre").last().innerHTML(), "<code>qapla\n</code>");
+    assert.deepEqual(await words.locator("li").allInnerTexts(), ["☑ written", "☐ read"]);
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("have tables whose words stay whole on a phone, and scroll in a part that the keyboard reaches", async () => {
     const row = (...cells: readonly string[]) => `| ${cells.join(" | ")} |`;
     const table = [

@@ -5,7 +5,7 @@ import { type ConsoleFile, toConsoleFile } from "./console-file.ts";
 import { libraries, placeOfLibrary } from "./libraries.ts";
 import { importsOf, withPlaces } from "./module-imports.ts";
 
-export type { ConsoleFile } from "./console-file.ts";
+export { type ConsoleFile, toConsoleFile } from "./console-file.ts";
 
 const folder = new URL("./public/", import.meta.url);
 /** The page, and the module that it begins with. */
@@ -17,7 +17,7 @@ const entry = { page: "index.html", module: "console.js" };
  * other. Throws when a module imports what is not served.
  */
 export async function loadConsole(): Promise<ReadonlyMap<string, ConsoleFile>> {
-  const places = new Map([...(await ownPlaces()), ...libraries()]);
+  const places = new Map([...(await ownPlaces()), ...(await libraries())]);
   const sources = new Map(await Promise.all([...places].map(readPlace)));
   for (const [name, source] of sources) {
     if (name.endsWith(".js")) sources.set(name, Buffer.from(withPlaces(name, source.toString(), placeOfLibrary)));

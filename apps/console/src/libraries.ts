@@ -1,7 +1,10 @@
+import { readdir } from "node:fs/promises";
+
 /** Libraries that the pages use, as modules import them; each is one module. */
 const names = [
   "@preact/signals",
   "@preact/signals-core",
+  "@speed-highlight/core/tokenize",
   "dompurify",
   "htm",
   "marked",
@@ -9,9 +12,16 @@ const names = [
   "preact/hooks",
 ] as const;
 
+/** Grammars of programming languages: each a module that is loaded when code in it is shown. */
+const grammars = new URL(".", import.meta.resolve("@speed-highlight/core/languages/js.js"));
+
 /** Where each library is served below `/console/`, and its file. */
-export function libraries(): readonly [string, URL][] {
-  return names.map((name) => [vendored(name), new URL(import.meta.resolve(name))]);
+export async function libraries(): Promise<readonly [string, URL][]> {
+  const languages = (await readdir(grammars)).filter((name) => name.endsWith(".js"));
+  return [
+    ...names.map((name): [string, URL] => [vendored(name), new URL(import.meta.resolve(name))]),
+    ...languages.map((name): [string, URL] => [`vendor/languages/${name}`, new URL(name, grammars)]),
+  ];
 }
 
 /** The path of a library below `/console/`. Throws for one that is not served. */

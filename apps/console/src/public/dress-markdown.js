@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { highlight } from "./highlight.js";
 import { html } from "./html.js";
 import { CopyButton } from "./parts/copy-button.js";
 
@@ -24,6 +25,7 @@ function dressCode(block, isWhole) {
   frame.prepend(bar);
   bar.append(language ?? "");
   if (!isWhole) return;
+  if (language !== undefined) highlight(block.firstElementChild ?? block, language);
   const read = () => block.textContent.replace(/\n$/, "");
   render(html`<${CopyButton} label="Copy code" read=${read} />`, bar.appendChild(document.createElement("span")));
 }

@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { createApi, NotAllowedError } from "./api.js";
+import { createApi, NotAllowedError, readCommands } from "./api.js";
 import { createChosenFiles } from "./chosen-files.js";
 import { followConversation } from "./follow-conversation.js";
 import { newId } from "./new-id.js";
@@ -14,6 +14,8 @@ export function createPage() {
   const conversation = signal("main");
   const connection = signal("connecting");
   const token = signal(undefined);
+  /** Those that `/` lists: `{ name, text }`. */
+  const commands = signal([]);
   const limits = signal({ most: 0, maxBytes: 0 });
   const transcript = createTranscript();
   let api;
@@ -53,6 +55,9 @@ export function createPage() {
     if (known === undefined) return askForToken("");
     token.value = undefined;
     api = createApi(known);
+    void readCommands().then((read) => {
+      commands.value = read;
+    });
     void follow(conversation.value, reading.signal);
   }
 
@@ -87,6 +92,7 @@ export function createPage() {
   return {
     conversation,
     connection,
+    commands,
     token,
     transcript,
     calls,

@@ -97,6 +97,13 @@ export function createTranscript() {
       known.set(eventId, own);
     }),
     refused: change(remove),
+    /** What the person wrote last, to write it again. */
+    lastWords() {
+      const own = [...known.values()].findLast(
+        ({ line: { value } }) => value.from === "person" && value.did !== "press",
+      );
+      return own?.line.value.markdown ?? "";
+    },
     clear: change(() => {
       replies.value = [];
       known.clear();

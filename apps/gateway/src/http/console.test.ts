@@ -43,6 +43,13 @@ describe("the console's files", () => {
     assert.equal((await get('If-None-Match: "other"')).status, 200);
   });
 
+  it("have the commands that people may write", async () => {
+    const response = await fetch(`${served.url}/console/commands.json`);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    const listed = (await response.json()) as readonly { readonly name: string; readonly text: string }[];
+    assert.ok(listed.some(({ name, text }) => name === "stop" && text.startsWith("stop what")));
+  });
+
   it("begin at the root of the gateway", async () => {
     for (const path of ["/", "/console", "/console/", "/console/?x=1"]) {
       const response = await fetch(`${served.url}${path}`);

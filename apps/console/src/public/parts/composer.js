@@ -1,24 +1,48 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { commandsFor, keyInMenu } from "../command-menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { createSending } from "../sending.js";
 import { ChosenFiles } from "./chosen-files.js";
+import { CommandMenu } from "./command-menu.js";
+import { SendButtons } from "./send-buttons.js";
+import { useFilesFromPage } from "./use-files-from-page.js";
+
+/** A keyboard on the screen has no Shift+Enter, and would cover the page on its own accord. */
+const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /** The field that people write in, and the files that go along. */
 export function Composer({ page }) {
   const field = useRef();
   const files = useRef();
   const [problem, setProblem] = useState("");
-  const [isEmpty, setEmpty] = useState(true);
+  const [text, setText] = useState("");
+  const [marked, setMarked] = useState();
   const [sending] = useState(() => createSending(page));
+  const found = commandsFor(text, page.commands.value);
+  const conversation = page.conversation.value;
+
+  useEffect(() => {
+    if (!isTouched()) field.current.focus();
+  }, [conversation]);
+
+  function looked() {
+    setText(field.current.value);
+    setMarked(undefined);
+  }
+
+  function write(words) {
+    field.current.value = words;
+    field.current.focus();
+    looked();
+  }
 
   async function submit(event) {
     event?.preventDefault();
     setProblem("");
     const left = await sending.send(field.current, looked);
     if (left === undefined) return;
-    if (left.text !== undefined && field.current.value === "") field.current.value = left.text;
-    looked();
+    if (left.text !== undefined && field.current.value === "") write(left.text);
     setProblem(left.problem);
   }
 
@@ -30,19 +54,25 @@ export function Composer({ page }) {
     }
   }
 
-  const looked = () => setEmpty(field.current.value.trim() === "");
-
   const add = (chosen) => setProblem(page.chosen.add(chosen));
-  useDropsAndPastes(add);
+  useFilesFromPage(add);
+
+  const choose = ({ name }) => write(`/${name} `);
 
   function keyed(event) {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.isComposing) return;
+    const inMenu = keyInMenu(event.key, found, marked);
+    if (inMenu?.chosen !== undefined) choose(inMenu.chosen);
+    else if (inMenu !== undefined) setMarked(inMenu.at);
+    else if (event.key === "ArrowUp" && field.current.value === "") write(page.transcript.lastWords());
+    else if (event.key === "Enter" && !event.shiftKey && !isTouched()) void submit();
+    else return;
     event.preventDefault();
-    void submit();
   }
 
   return html`
     <form id="composer" aria-label="New message" onSubmit=${submit}>
+      <${CommandMenu} found=${found} at=${marked} choose=${choose} />
       <button type="button" class="round" aria-label="Attach" title="Attach files" onClick=${() => files.current.click()}>
         <${Icon} name="attach" />
       </button>
@@ -53,11 +83,12 @@ export function Composer({ page }) {
         rows="1"
         placeholder="Message"
         aria-label="Message"
+        aria-activedescendant=${marked === undefined ? undefined : `command-${found[marked]?.name}`}
         autocomplete="off"
         onInput=${looked}
         onKeyDown=${keyed}
       ></textarea>
-      <${Buttons} transcript=${page.transcript} isEmpty=${isEmpty && page.chosen.list.value.length === 0} stop=${stop} />
+      <${SendButtons} page=${page} isEmpty=${text.trim() === ""} stop=${stop} />
       <input
         ref=${files}
         type="file"
@@ -73,34 +104,4 @@ export function Composer({ page }) {
       <p class="problem" role="alert">${problem}</p>
     </form>
   `;
-}
-
-/** While an answer runs it can be stopped, and words that are written meanwhile can be sent all the same. */
-function Buttons({ transcript, isEmpty, stop }) {
-  const isRunning = transcript.replies.value.length > 0;
-  return html`
-    ${isRunning && html`<button type="button" class="round" aria-label="Stop" title="Stop" onClick=${stop}><${Icon} name="stop" /></button>`}
-    ${(!isRunning || !isEmpty) && html`<button type="submit" class="round" aria-label="Send" title="Send"><${Icon} name="send" /></button>`}
-  `;
-}
-
-/** Files that are dropped or pasted anywhere on the page. */
-function useDropsAndPastes(add) {
-  useEffect(() => {
-    const leave = new AbortController();
-    const { signal } = leave;
-    document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
-    for (const name of ["drop", "paste"])
-      document.addEventListener(
-        name,
-        (event) => {
-          const { files } = event.dataTransfer ?? event.clipboardData;
-          if (files.length === 0) return;
-          event.preventDefault();
-          add(files);
-        },
-        { signal },
-      );
-    return () => leave.abort();
-  }, []);
 }
