@@ -16,6 +16,8 @@ export const skipWithoutBrowser =
 
 export interface BrowserOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Fingers instead of a mouse. */
+  readonly isTouched?: boolean;
 }
 
 export interface Browser extends AsyncDisposable {
@@ -24,11 +26,16 @@ export interface Browser extends AsyncDisposable {
 }
 
 /** A Chromium of its own with an empty profile; `close` ends it and removes the profile. */
-export async function openBrowser({ viewport = { width: 1024, height: 768 } }: BrowserOptions = {}): Promise<Browser> {
+export async function openBrowser({
+  viewport = { width: 1024, height: 768 },
+  isTouched = false,
+}: BrowserOptions = {}): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "talaria-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     viewport,
+    hasTouch: isTouched,
+    isMobile: isTouched,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   context.setDefaultTimeout(longestWaitMs);

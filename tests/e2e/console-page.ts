@@ -63,7 +63,7 @@ export class ConsolePage implements AsyncDisposable {
       items.map((item) => ({
         from: item.classList.contains("person") ? "person" : "agent",
         text: [...item.childNodes]
-          .filter((node) => !(node as { className?: string }).className?.includes?.("steps"))
+          .filter((node) => !/\b(?:steps|actions)\b/.test(String((node as { className?: string }).className ?? "")))
           .map((node) => node.textContent ?? "")
           .join("")
           .trim(),

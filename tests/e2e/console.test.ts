@@ -327,7 +327,7 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     });
     await chat.say("an attack");
     await chat.answer(/still here/);
-    const answer = chat.page.locator(".line.agent").last();
+    const answer = chat.page.locator(".line.agent .words").last();
     assert.equal(await answer.locator("script, img, iframe, object, form, input, button, style").count(), 0);
     assert.equal(await answer.locator("[onerror], [onload], [style], [id], [class]").count(), 0);
     assert.equal(await answer.locator('[href^="javascript"], [href^="data"]').count(), 0);

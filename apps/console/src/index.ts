@@ -1,75 +1,59 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ConsoleFile, toConsoleFile } from "./console-file.ts";
+import { libraries, placeOfLibrary } from "./libraries.ts";
+import { importsOf, withPlaces } from "./module-imports.ts";
 
-export interface ConsoleFile {
-  /** Content type, with charset for text. */
-  readonly type: string;
-  readonly body: Buffer;
-}
+export { type ConsoleFile, toConsoleFile } from "./console-file.ts";
 
-const types: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml",
-};
+const folder = new URL("./public/", import.meta.url);
+/** The page, and the module that it begins with. */
+const entry = { page: "index.html", module: "console.js" };
 
-const own = [
-  "index.html",
-  "console.css",
-  "steps.css",
-  "console.js",
-  "token.js",
-  "api.js",
-  "read-events.js",
-  "choices.js",
-  "composer.js",
-  "connections.js",
-  "servers.js",
-  "login.html",
-  "login.js",
-  "chosen-files.js",
-  "shown-files.js",
-  "new-id.js",
-  "steps.js",
-  "done-steps.js",
-  "transcript.js",
-  "markdown.js",
-  "markdown-syntax.js",
-  "address-beside.js",
-  "alert-mark.js",
-  "alerts.js",
-  "awaited-links.js",
-  "character-references.js",
-  "close-markdown.js",
-  "find-formula.js",
-  "flanking.js",
-  "formula-blocks.js",
-  "html-syntax.js",
-  "html-tags.js",
-  "link-labels.js",
-  "open-fence.js",
-  "open-formula.js",
-  "open-marks.js",
-  "spread-pairs.js",
-  "surplus-bars.js",
-  "table-rows.js",
-  "text-order.js",
-  "icon.svg",
-];
-
-/** Libraries that the pages use, each one module without imports, by the name it is served under. */
-const vendored = { "vendor/marked.js": "marked", "vendor/purify.js": "dompurify" };
-
-/** Reads every file of the console, by its path below `/console/`. */
+/**
+ * Reads every file of the console, by its path below `/console/`. Modules name libraries as they do in Node.js; here the names become
+ * the paths at which the libraries are served, and the page is told of all modules at once, so that it need not find them one after the
+ * other. Throws when a module imports what is not served.
+ */
 export async function loadConsole(): Promise<ReadonlyMap<string, ConsoleFile>> {
-  const places = [
-    ...own.map((name): [string, URL] => [name, new URL(`./public/${name}`, import.meta.url)]),
-    ...Object.entries(vendored).map(([name, library]): [string, URL] => [name, new URL(import.meta.resolve(library))]),
-  ];
-  return new Map(await Promise.all(places.map(readPlace)));
+  const places = new Map([...(await ownPlaces()), ...(await libraries())]);
+  const sources = new Map(await Promise.all([...places].map(readPlace)));
+  for (const [name, source] of sources) {
+    if (name.endsWith(".js")) sources.set(name, Buffer.from(withPlaces(name, source.toString(), placeOfLibrary)));
+  }
+  const page = sources.get(entry.page)?.toString() ?? "";
+  sources.set(entry.page, Buffer.from(withPreloads(page, modulesBehind(entry.module, sources))));
+  return new Map(
+    await Promise.all([...sources].map(async ([name, body]) => [name, await toConsoleFile(name, body)] as const)),
+  );
 }
 
-async function readPlace([name, place]: [string, URL]): Promise<[string, ConsoleFile]> {
-  const type = types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  return [name, { type, body: await readFile(place) }];
+async function ownPlaces(): Promise<readonly [string, URL][]> {
+  const root = fileURLToPath(folder);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((each) => each.isFile())
+    .map((each) => relative(root, `${each.parentPath}/${each.name}`).replaceAll(sep, "/"))
+    .map((name) => [name, new URL(name, folder)]);
+}
+
+async function readPlace([name, place]: readonly [string, URL]): Promise<[string, Buffer]> {
+  return [name, await readFile(place)];
+}
+
+/** The module and what it imports, directly and through others; not what is loaded when it is needed. */
+function modulesBehind(first: string, sources: ReadonlyMap<string, Buffer>): readonly string[] {
+  const found = new Set([first]);
+  for (const name of found)
+    for (const place of importsOf(name, sources.get(name)?.toString() ?? "")) {
+      if (!sources.has(place)) throw new Error(`${name} imports ${place}, which the console does not serve`);
+      found.add(place);
+    }
+  return [...found];
+}
+
+function withPreloads(page: string, modules: readonly string[]): string {
+  const links = modules.map((name) => `<link rel="modulepreload" href="${name}" />\n  `);
+  return page.replace("</head>", `${links.join("")}</head>`);
 }

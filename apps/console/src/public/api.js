@@ -69,3 +69,12 @@ export function createApi(token) {
     },
   };
 }
+
+/** The commands of the gateway; none while it cannot be reached. They hold no secret. */
+export async function readCommands() {
+  try {
+    return await (await fetch("commands.json")).json();
+  } catch {
+    return [];
+  }
+}

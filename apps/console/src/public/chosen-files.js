@@ -1,93 +1,46 @@
-import { sizeText } from "./shown-files.js";
+import { signal } from "@preact/signals";
+import { sizeText } from "./size-text.js";
 
 /**
- * The files that go with the next message, in a list of their own: chosen, dropped or pasted. `limits()` says how many and how large
- * they may be. `upload(file, progress)` resolves with what a message names.
+ * The files that go with the next message. `list` is a signal of `{ file, share, kept }`: `share` says how much of it is there, from 0 to 1.
+ * `limits` says how many and how large they may be. `upload(file, progress)` resolves with what a message names.
  */
-export function createChosenFiles({ button, input, list, target, problem }, limits, upload) {
-  let chosen = [];
-
-  button.addEventListener("click", () => input.click());
-  input.addEventListener("change", () => {
-    add(input.files);
-    input.value = "";
-  });
-  target.addEventListener("dragover", (event) => event.preventDefault());
-  for (const name of ["drop", "paste"])
-    target.addEventListener(name, (event) => {
-      const { files } = event.dataTransfer ?? event.clipboardData;
-      if (files.length === 0) return;
-      event.preventDefault();
-      add(files);
-    });
-
-  function add(files) {
-    const { most, maxBytes } = limits();
-    const refused = [];
-    for (const file of files) {
-      if (file.size === 0) refused.push(`${file.name} is empty`);
-      else if (file.size > maxBytes)
-        refused.push(`${file.name} has ${sizeText(file.size)}, and at most ${sizeText(maxBytes)} can be sent`);
-      else if (chosen.length >= most) refused.push(`${file.name}: a message takes ${most} files`);
-      else chosen.push(createChosen(file, remove));
-    }
-    problem.textContent = refused.length === 0 ? "" : `Not attached: ${refused.join("; ")}`;
-    show();
-  }
-
-  function remove(one) {
-    chosen = chosen.filter((other) => other !== one);
-    show();
-  }
-
-  function show() {
-    list.replaceChildren(...chosen.map(({ item }) => item));
-  }
+export function createChosenFiles(limits, upload) {
+  const list = signal([]);
 
   return {
-    get isEmpty() {
-      return chosen.length === 0;
+    list,
+    /** Returns why some were not taken, or nothing. */
+    add(files) {
+      const { most, maxBytes } = limits.value;
+      const refused = [];
+      for (const file of files) {
+        if (file.size === 0) refused.push(`${file.name} is empty`);
+        else if (file.size > maxBytes)
+          refused.push(`${file.name} has ${sizeText(file.size)}, and at most ${sizeText(maxBytes)} can be sent`);
+        else if (list.value.length >= most) refused.push(`${file.name}: a message takes ${most} files`);
+        else list.value = [...list.value, { file, share: signal(0), kept: undefined }];
+      }
+      return refused.length === 0 ? "" : `Not attached: ${refused.join("; ")}`;
+    },
+    remove(one) {
+      list.value = list.value.filter((other) => other !== one);
     },
     /** Sends each once, also after one of them has failed; resolves with what the message names. */
     async uploaded() {
       const files = [];
-      for (const one of chosen) {
-        one.kept ??= await upload(one.file, one.show);
-        one.show(1);
+      for (const one of list.value) {
+        one.kept ??= await upload(one.file, (share) => {
+          one.share.value = share;
+        });
+        one.share.value = 1;
         files.push(one.kept);
       }
       return files;
     },
     /** Those that a message has taken. */
     sent(files) {
-      chosen = chosen.filter(({ kept }) => !files.includes(kept));
-      show();
+      list.value = list.value.filter(({ kept }) => !files.includes(kept));
     },
   };
-}
-
-function createChosen(file, remove) {
-  const item = document.createElement("li");
-  const name = document.createElement("span");
-  name.textContent = `${file.name} (${sizeText(file.size)})`;
-  const progress = document.createElement("progress");
-  progress.max = 1;
-  progress.value = 0;
-  progress.setAttribute("aria-label", `${file.name} is sent`);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "file";
-  button.textContent = "Remove";
-  button.setAttribute("aria-label", `Remove ${file.name}`);
-  const one = {
-    file,
-    item,
-    kept: undefined,
-    show(share) {
-      progress.value = share;
-    },
-  };
-  button.addEventListener("click", () => remove(one));
-  item.append(name, progress, button);
-  return one;
 }

@@ -1,18 +1,22 @@
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
 import { addressBeside } from "./address-beside.js";
 import { closeMarkdown } from "./close-markdown.js";
+import { escaped } from "./html-syntax.js";
 import { growing, syntax } from "./markdown-syntax.js";
 import { directionOf } from "./text-order.js";
-import { Marked } from "./vendor/marked.js";
-import DOMPurify from "./vendor/purify.js";
 
 const options = { gfm: true, breaks: true, async: false };
-const whole = new Marked(options, syntax);
-const partial = new Marked(options, syntax, growing);
+const renderer = { code: codeOf, checkbox: ({ checked }) => taskMark(checked) };
+const whole = new Marked(options, syntax, { renderer });
+const partial = new Marked(options, syntax, growing, { renderer });
 
 const allowed = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ["img", "picture", "source", "audio", "video", "track", "style", "form", "input", "button", "dialog"],
   FORBID_ATTR: ["style", "id", "class", "name", "dir"],
+  ALLOW_DATA_ATTR: false,
+  ADD_ATTR: ["data-language", "data-task"],
 };
 
 /** What a browser may open from here; relative addresses would lead into the console. */
@@ -53,4 +57,16 @@ function safe(html) {
 function setDirection(block) {
   const direction = block.tagName === "PRE" ? "ltr" : directionOf(block.textContent);
   if (direction !== undefined) block.dir = direction;
+}
+
+/** Code with the name of its language, if it has one, where `dressMarkdown` finds it. */
+function codeOf({ text, lang }) {
+  const [language] = /^[\w#+.-]{1,30}/.exec(lang ?? "") ?? [];
+  const named = language === undefined ? "" : ` data-language="${language}"`;
+  return `<pre${named}><code>${escaped(text.replace(/\n$/, ""))}\n</code></pre>\n`;
+}
+
+/** Nothing in an answer can be ticked: the box is a sign. */
+function taskMark(isDone) {
+  return `<span data-task role="img" aria-label="${isDone ? "done" : "open"}">${isDone ? "☑" : "☐"}</span> `;
 }

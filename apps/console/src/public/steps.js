@@ -1,4 +1,4 @@
-import { sumOf, timeOf } from "./done-steps.js";
+import { batch, signal } from "@preact/signals";
 
 /** Steps kept of one turn; earlier ones are counted. */
 const mostSteps = 200;
@@ -6,67 +6,54 @@ const mostSteps = 200;
 const passing = new Set(["working", "thinking"]);
 
 /**
- * What a turn does, one step after the other, each with the time it took. `item` folds them: closed, it says what is done now, and
- * once it is over how many steps that were. `now()` is in milliseconds.
+ * What a growing reply's turn does, one step after the other, as signals: `list` has the newest as `{ label, ms }`, `ms` once a step is
+ * over; `current` is what is done now, `{ label, at }`, and undefined while words come. `now()` is in milliseconds.
  */
 export function createSteps(now = () => performance.now()) {
-  const item = document.createElement("details");
-  const summary = document.createElement("summary");
-  const list = document.createElement("ol");
-  item.className = "steps";
-  item.hidden = true;
-  item.append(summary, list);
   const begunAt = now();
-  let count = 0;
-  let current;
-
-  const tick = setInterval(() => {
-    if (current !== undefined) summary.textContent = `${current.label}${timeOf(now() - current.at)} …`;
-  }, 1_000);
+  const list = signal([]);
+  const count = signal(0);
+  const current = signal(undefined);
 
   function settle() {
-    if (current?.item !== undefined) current.item.textContent = `${current.label}${timeOf(now() - current.at)}`;
-    current = undefined;
+    const { label, at } = current.value ?? {};
+    if (label !== undefined && !passing.has(label))
+      list.value = [...list.value.slice(0, -1), { label, ms: now() - at }];
+    current.value = undefined;
   }
 
   return {
-    item,
+    list,
+    count,
+    current,
     /** The same again is the same step, which goes on. */
     add(label) {
-      if (current?.label === label) return;
-      settle();
-      summary.textContent = `${label} …`;
-      item.hidden = false;
-      if (passing.has(label)) {
-        current = { label, at: now() };
-        return;
-      }
-      const step = document.createElement("li");
-      step.textContent = label;
-      list.append(step);
-      if (list.children.length > mostSteps) {
-        list.firstElementChild.remove();
-        list.start = count - mostSteps + 2;
-      }
-      count += 1;
-      current = { label, at: now(), item: step };
+      if (current.value?.label === label) return;
+      batch(() => {
+        settle();
+        current.value = { label, at: now() };
+        if (passing.has(label)) return;
+        list.value = [...list.value, { label }].slice(-mostSteps);
+        count.value += 1;
+      });
     },
     /** Words come: what was done is done. */
-    pause() {
-      settle();
-      item.hidden = count === 0;
-      summary.textContent = sumOf(count, now() - begunAt);
-    },
-    end() {
-      this.pause();
-      clearInterval(tick);
-    },
-    get count() {
-      return count;
-    },
+    pause: () => batch(settle),
+    now,
     /** Since the turn began here. */
     get ms() {
       return now() - begunAt;
     },
   };
+}
+
+export function sumOf(count, ms) {
+  return `${count === 1 ? "1 step" : `${count} steps`}${timeOf(ms)}`;
+}
+
+/** Below a second nobody cares. */
+export function timeOf(ms) {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 1) return "";
+  return seconds < 60 ? `, ${seconds} s` : `, ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -25,6 +25,31 @@ describe("the console's files", () => {
     }
   });
 
+  it("are sent packed to whoever takes it, and not again as long as they stay the same", async () => {
+    const get = (headers: string) =>
+      exchange(served.port, `GET /console/console.css HTTP/1.1\nHost: localhost\n${headers}`);
+    const headerOf = ({ head }: { readonly head: string }, name: string) =>
+      new RegExp(`^${name}: (.*)$`, "m").exec(head)?.[1]?.trim();
+    const plain = await get("Accept-Encoding: identity");
+    const packed = await get("Accept-Encoding: br, gzip;q=0.8");
+    assert.equal(headerOf(plain, "content-encoding"), undefined);
+    assert.equal(headerOf(packed, "content-encoding"), "gzip");
+    assert.equal(headerOf(packed, "vary"), "accept-encoding");
+    assert.ok(Number(headerOf(packed, "content-length")) < Number(headerOf(plain, "content-length")));
+    assert.equal(headerOf(await get("Accept-Encoding: gzip;q=0"), "content-encoding"), undefined);
+    const tag = (await fetch(`${served.url}/console/console.css`)).headers.get("etag") ?? "";
+    assert.match(tag, /^"[\w-]{22}"$/);
+    assert.equal((await get(`If-None-Match: ${tag}`)).status, 304);
+    assert.equal((await get('If-None-Match: "other"')).status, 200);
+  });
+
+  it("have the commands that people may write", async () => {
+    const response = await fetch(`${served.url}/console/commands.json`);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    const listed = (await response.json()) as readonly { readonly name: string; readonly text: string }[];
+    assert.ok(listed.some(({ name, text }) => name === "stop" && text.startsWith("stop what")));
+  });
+
   it("begin at the root of the gateway", async () => {
     for (const path of ["/", "/console", "/console/", "/console/?x=1"]) {
       const response = await fetch(`${served.url}${path}`);

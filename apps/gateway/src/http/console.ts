@@ -1,4 +1,5 @@
-import { type ConsoleFile, loadConsole } from "@talaria/app-console";
+import { type ConsoleFile, loadConsole, toConsoleFile } from "@talaria/app-console";
+import { commands } from "@talaria/sessions";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser } from "./access.ts";
 
@@ -22,16 +23,32 @@ export function serveConsole(server: FastifyInstance, rules: AccessRules): void 
   server.get("/console/*", async (request, reply) => {
     const refusal = checkBrowser(request.headers, rules);
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
-    files ??= loadConsole();
+    files ??= loadFiles();
     const path = (request.raw.url ?? "").split("?")[0]?.slice("/console/".length) || "index.html";
     const file = (await files).get(path);
     if (file === undefined) return reply.code(404).send({ error: "no such page" });
-    return reply
+    reply
       .header("content-type", file.type)
       .header("content-security-policy", policy)
       .header("x-content-type-options", "nosniff")
       .header("referrer-policy", "no-referrer")
       .header("cache-control", "no-cache")
-      .send(file.body);
+      .header("vary", "accept-encoding")
+      .header("etag", file.tag);
+    if (request.headers["if-none-match"] === file.tag) return reply.code(304).send();
+    if (!takesGzip(request.headers["accept-encoding"])) return reply.send(file.body);
+    return reply.header("content-encoding", "gzip").send(file.gzipped);
   });
+}
+
+/** The console's own, and what the gateway knows: the commands that people may write. */
+async function loadFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
+  const listed = Object.entries(commands).map(([name, text]) => ({ name, text }));
+  const body = Buffer.from(JSON.stringify(listed));
+  return new Map([...(await loadConsole()), ["commands.json", await toConsoleFile("commands.json", body)]]);
+}
+
+/** Named without a weight, or with one above nothing: `gzip;q=0` takes none. */
+function takesGzip(accepted: string | string[] | undefined): boolean {
+  return /(?:^|[,\s])gzip\s*(?:,|$|;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$)))/i.test(String(accepted ?? ""));
 }

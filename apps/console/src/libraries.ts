@@ -1,0 +1,35 @@
+import { readdir } from "node:fs/promises";
+
+/** Libraries that the pages use, as modules import them; each is one module. */
+const names = [
+  "@preact/signals",
+  "@preact/signals-core",
+  "@speed-highlight/core/tokenize",
+  "dompurify",
+  "htm",
+  "marked",
+  "preact",
+  "preact/hooks",
+] as const;
+
+/** Grammars of programming languages: each a module that is loaded when code in it is shown. */
+const grammars = new URL(".", import.meta.resolve("@speed-highlight/core/languages/js.js"));
+
+/** Where each library is served below `/console/`, and its file. */
+export async function libraries(): Promise<readonly [string, URL][]> {
+  const languages = (await readdir(grammars)).filter((name) => name.endsWith(".js"));
+  return [
+    ...names.map((name): [string, URL] => [vendored(name), new URL(import.meta.resolve(name))]),
+    ...languages.map((name): [string, URL] => [`vendor/languages/${name}`, new URL(name, grammars)]),
+  ];
+}
+
+/** The path of a library below `/console/`. Throws for one that is not served. */
+export function placeOfLibrary(name: string): string {
+  if ((names as readonly string[]).includes(name)) return vendored(name);
+  throw new Error(`${name} is no library of the console: see libraries.ts`);
+}
+
+function vendored(name: string): string {
+  return `vendor/${name.replace(/^@/, "").replaceAll("/", "-")}.js`;
+}

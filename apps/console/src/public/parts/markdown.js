@@ -1,0 +1,31 @@
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { dressMarkdown } from "../dress-markdown.js";
+import { html } from "../html.js";
+import { renderGrowing, renderMarkdown } from "../markdown.js";
+
+/** What the agent wrote. `drawn()` is called once it stands there. */
+export function Markdown({ text, drawn }) {
+  const words = useRef();
+  useLayoutEffect(() => {
+    words.current.replaceChildren(dressMarkdown(renderMarkdown(text), true));
+    drawn?.();
+  }, [text]);
+  return html`<div class="words" ref=${words}></div>`;
+}
+
+/** The same while it grows, drawn once per frame, however many pieces came. `text` is a signal. */
+export function GrowingMarkdown({ text, drawn }) {
+  const words = useRef();
+  const frame = useRef();
+  useSignalEffect(() => {
+    if (text.value === "") return;
+    frame.current ??= requestAnimationFrame(() => {
+      frame.current = undefined;
+      words.current.replaceChildren(dressMarkdown(renderGrowing(text.peek()), false));
+      drawn();
+    });
+  });
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return html`<div class="words" ref=${words}></div>`;
+}

@@ -1,0 +1,24 @@
+import { html } from "../html.js";
+import { Icon } from "../icons.js";
+import { Connections } from "./connections.js";
+import { Servers } from "./servers.js";
+
+/** What stands beside the conversation. `close()` is called where it is a drawer, once something in it is chosen. */
+export function Side({ page, isOpen, close }) {
+  const { calls } = page;
+  const begin = () => {
+    page.show();
+    close();
+  };
+  return html`
+    <aside id="side" class=${isOpen ? "open" : ""} aria-label="Conversations">
+      <header>
+        <span>Talaria</span>
+        <button type="button" class="small narrow" aria-label="Close" onClick=${close}><${Icon} name="close" /></button>
+      </header>
+      <button id="new-conversation" type="button" onClick=${begin}><${Icon} name="create" /> New conversation</button>
+      <${Connections} read=${calls.connections} />
+      <${Servers} calls=${calls} />
+    </aside>
+  `;
+}
