@@ -46,6 +46,24 @@ const files: readonly (readonly [name: string, wanted: readonly RegExp[], query?
     [/: mail\n/, /From: Ada <ada@example\.org>\n/, /Rechnung für Mai\n\nThe invoice is attached\.\nGrüße/],
   ],
   ["invoice.eml", [/\[file "invoice\.pdf", application\/pdf, 10 bytes: /]],
+  [
+    "invoice.msg",
+    [
+      /^invoice\.msg: mail\nIts headers are what it says: nobody has checked who sent it\.\n/,
+      /\nFrom: Ada <ada@example\.org>\nTo: bob@example\.org\nDate: Sun, 03 May 2026 08:00:00 GMT\nSubject: Rechnung für Mai\n/,
+      /\n\nThe invoice is attached\.\nGrüße/,
+      /\[file "invoice\.pdf", application\/pdf, 10 bytes: unpack the mail/,
+    ],
+  ],
+  [
+    "news.msg",
+    [
+      /To: Bob <bob@example\.org>\nCc: cy@example\.org\n/,
+      /\n\nGrüße from the team\n/,
+      /\[file "plan\.doc", application\/msword, \d+ bytes/,
+    ],
+  ],
+  ["memo.msg", [/\n\nGrüße from the memo$/]],
   ["owner-only.pdf", [/Annual plan/]],
   [
     "locked.zip",
