@@ -26,6 +26,22 @@ const laughs = `<!DOCTYPE w [<!ENTITY a "ha">${Array.from({ length: 20 }, (_, n)
 const notebook = (cells: unknown) => Buffer.from(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
 const macros = [{ name: "xl/vbaProject.bin", content: "Shell(1)" }];
 
+const brokenMail =
+  /^(?:unsupported: .* can.t be read: it is (?:broken|a compound file)|too_large: .* takes more than )/;
+
+/** MS-CFB: the file's table of sectors is in the first one that its head names, and each entry says which sector comes next. */
+function circular(): Buffer {
+  const mail = Buffer.from(madeFile("news.msg"));
+  const table = 512 * (mail.readUInt32LE(76) + 1);
+  for (let sector = 0; sector < 128; sector += 1) mail.writeUInt32LE(sector, table + 4 * sector);
+  return mail;
+}
+
+/** A compound file that is nothing but its head, and a name. */
+function headOf(name: string): Buffer {
+  return Buffer.concat([madeFile("news.msg").subarray(0, 512), Buffer.from(`${name}\0`, "utf16le")]);
+}
+
 const cases: readonly Case[] = [
   ["a bomb, as far as it is wanted", "a.docx", () => swollen(300), [/lines 1 to 7; go on with offset 8\n\na{2000}\n/]],
   [
@@ -45,6 +61,9 @@ const cases: readonly Case[] = [
       ]),
     [broken],
   ],
+  ["a mail of Outlook that is cut off", "a.msg", () => madeFile("news.msg").subarray(0, 5_000), [brokenMail]],
+  ["a mail of Outlook whose sectors lead to themselves", "a.msg", circular, [brokenMail]],
+  ["a mail of Outlook without a single sector", "a.msg", () => headOf("__properties_version1.0"), [brokenMail]],
   [
     "archives in archives",
     "a.zip",

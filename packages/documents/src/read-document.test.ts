@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { DocumentQuery } from "./document-messages.ts";
 import { isDocument } from "./index.ts";
 import { ask, madeFile } from "./testing/ask.ts";
+import { makePdf } from "./testing/make-pdf.ts";
 
 const plan =
   /Annual plan\n[\s\S]*Grüße aus Zürich, 日本語 and 🎈\.[\s\S]*first point[\s\S]*Month\s+\|? ?Amount[\s\S]*May\s+\|? ?12/;
@@ -34,7 +35,7 @@ const files: readonly (readonly [name: string, wanted: readonly RegExp[], query?
     [
       /: PDF, 2 pages\n/,
       /Application\n\[field Applicant: Ada Lovelace\]/,
-      /page 2 ---\n\[this page has no text: [^\]]*scan\]/,
+      /page 2 ---\n\[this page has no text: [^\]]*scan\. To see it: pdftoppm -f 2 -l 2 [^\]]*read_file[^\]]*photo of the page[^\]]*\]/,
     ],
   ],
   [
@@ -46,6 +47,24 @@ const files: readonly (readonly [name: string, wanted: readonly RegExp[], query?
     [/: mail\n/, /From: Ada <ada@example\.org>\n/, /Rechnung für Mai\n\nThe invoice is attached\.\nGrüße/],
   ],
   ["invoice.eml", [/\[file "invoice\.pdf", application\/pdf, 10 bytes: /]],
+  [
+    "invoice.msg",
+    [
+      /^invoice\.msg: mail\nIts headers are what it says: nobody has checked who sent it\.\n/,
+      /\nFrom: Ada <ada@example\.org>\nTo: bob@example\.org\nDate: Sun, 03 May 2026 08:00:00 GMT\nSubject: Rechnung für Mai\n/,
+      /\n\nThe invoice is attached\.\nGrüße/,
+      /\[file "invoice\.pdf", application\/pdf, 10 bytes: unpack the mail/,
+    ],
+  ],
+  [
+    "news.msg",
+    [
+      /To: Bob <bob@example\.org>\nCc: cy@example\.org\n/,
+      /\n\nGrüße from the team\n/,
+      /\[file "plan\.doc", application\/msword, \d+ bytes/,
+    ],
+  ],
+  ["memo.msg", [/\n\nGrüße from the memo$/]],
   ["owner-only.pdf", [/Annual plan/]],
   [
     "locked.zip",
@@ -79,6 +98,16 @@ describe("readDocument", () => {
     for (const name of ["plan.docx", "plan-writer.docx", "plan.odt", "plan.rtf"]) {
       assert.doesNotMatch(await ask(madeFile(name), name), /SECRET/, name);
     }
+  });
+
+  it("says of a scan how to see its pages, once for all of them", async () => {
+    const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] >>";
+    const scan = makePdf("", "", "6 0 R 7 0 R ").toString("latin1").replace("/Count 1", "/Count 3");
+    const whole = scan.replace("xref\n", `6 0 obj\n${page}\nendobj\n7 0 obj\n${page}\nendobj\nxref\n`);
+    const text = await ask(Buffer.from(whole, "latin1"), "scan.pdf");
+    assert.equal(text.split("[this page has no text").length, 4, text);
+    assert.equal(text.split("pdftoppm -f 1 -l 1 ").length, 2, text);
+    assert.equal(text.split("pdftoppm").length, 2, text);
   });
 
   it("goes by the content, whatever the name says", async () => {

@@ -19,7 +19,13 @@ export async function openerOf(kind: Kind): Promise<Opener> {
       return (await import("./readers/tar.ts")).openTar;
     case "rtf":
       return (await import("./readers/rtf.ts")).openRtf;
-    case "ole":
+    case "ole": {
+      const { isOutlookMail, refuse } = await import("./readers/refused.ts");
+      return async (bytes) =>
+        isOutlookMail(bytes)
+          ? await (await import("./readers/outlook-mail.ts")).openOutlookMail(bytes)
+          : await refuse(kind, bytes);
+    }
     case "7z":
     case "rar":
     case "xz":

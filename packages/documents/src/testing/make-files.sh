@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the files of this folder's `files` by the programs that people use. Needs LibreOffice (soffice), qpdf, zip, 7za, and Python with
-# python-docx, openpyxl, python-pptx, reportlab, nbformat and msoffcrypto-tool. Run it in an empty folder.
+# python-docx, openpyxl, python-pptx, reportlab, nbformat, msoffcrypto-tool and aspose-email-foss. Run it in an empty folder.
 set -e
 convert() { soffice -env:UserInstallation="file://$PWD/profile" --headless --convert-to "$1" --outdir "$3" "$2" >/dev/null; }
 python3 - <<'END'
@@ -70,6 +70,27 @@ for name, locked in (("plan.docx", "encrypted.docx"), ("sales.xlsx", "encrypted.
 END
 for kind in odt doc rtf pdf epub; do convert "$kind" plan.docx .; done
 for kind in ods xls; do convert "$kind" sales.xlsx .; done
+python3 - <<'END'
+import struct
+from email import message_from_bytes, policy
+from aspose.email_foss.msg import MapiMessage, PropertyId
+m = message_from_bytes(open("invoice.eml", "rb").read(), policy=policy.default)
+MapiMessage.from_email_message(m).save("invoice.msg")
+for name in ("news.msg", "memo.msg"):
+    w = MapiMessage.create("Weekly news", "")
+    w.set_property(PropertyId.SENDER_NAME, "Ada")
+    w.set_property(PropertyId.SENDER_EMAIL_ADDRESS, "ada@example.org")
+    w.add_recipient("bob@example.org", display_name="Bob")
+    w.add_recipient("cy@example.org", recipient_type=2)
+    if name == "news.msg":
+        w.body_html = '<p>Grüße from the <b>team</b></p><p style="display:none">SECRET-HIDDEN</p>'
+        w.add_attachment("plan.doc", open("plan.doc", "rb").read(), mime_type="application/msword")
+    else:
+        rtf = rb"{\rtf1\ansi Gr\'fc\'dfe from the memo{\v SECRET-HIDDEN}}"
+        head = struct.pack("<II4sI", len(rtf) + 12, len(rtf), b"MELA", 0)
+        w.set_property(0x1009, 0x0102, head + rtf)
+    w.save(name)
+END
 convert odp kickoff.pptx .
 convert docx plan.docx again && mv again/plan.docx plan-writer.docx
 convert xlsx sales.xlsx again && mv again/sales.xlsx sales-calc.xlsx

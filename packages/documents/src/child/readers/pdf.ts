@@ -12,12 +12,18 @@ const mostFieldChars = 2_000;
 export async function openPdf(bytes: Buffer): Promise<OpenDocument> {
   const document = await opened(bytes);
   const names = await namesIn(document);
+  let isTold = false;
+  const withoutText = (number: number) => {
+    const remedy = isTold ? "" : seeing(number);
+    isTold = true;
+    return `[this page has no text: it is empty, or a picture such as a scan${remedy}]`;
+  };
   return {
     format: "PDF",
     unit: "page",
     count: document.numPages,
     facts: [...(await propertiesOf(document)), ...names],
-    read: (index, sink) => writePage(document, index, sink),
+    read: (index, sink) => writePage(document, index, sink, withoutText),
   };
 }
 
@@ -40,7 +46,20 @@ async function opened(bytes: Buffer): Promise<PDFDocumentProxy> {
   }
 }
 
-async function writePage(document: PDFDocumentProxy, index: number, sink: LineSink): Promise<void> {
+/** What somebody can do who wants to see such a page. `number`: from 1 on. */
+function seeing(number: number): string {
+  return (
+    `. To see it: pdftoppm -f ${number} -l ${number} -r 100 -png in the workspace, where that is installed, and read_file the picture. ` +
+    "Otherwise ask for a photo of the page, or for the PDF after text recognition"
+  );
+}
+
+async function writePage(
+  document: PDFDocumentProxy,
+  index: number,
+  sink: LineSink,
+  withoutText: (number: number) => string,
+): Promise<void> {
   const page = await pageOf(document, index);
   if (page === undefined) return sink.line("[this page is broken]");
   const { items } = await page.getTextContent();
@@ -53,7 +72,7 @@ async function writePage(document: PDFDocumentProxy, index: number, sink: LineSi
   }
   sink.endLine();
   for (const line of await fieldsOf(page)) sink.line(line);
-  if (isEmpty) sink.line("[this page has no text: it is empty, or a picture such as a scan]");
+  if (isEmpty) sink.line(withoutText(index + 1));
   page.cleanup();
 }
 

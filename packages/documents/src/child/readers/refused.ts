@@ -16,20 +16,25 @@ const streams: readonly { readonly name: string; readonly reason: string }[] = [
   { name: "Workbook", reason: oldOffice("Excel", "xlsx") },
   { name: "Book", reason: oldOffice("Excel", "xlsx") },
   { name: "PowerPoint Document", reason: oldOffice("PowerPoint", "pptx or PDF") },
-  {
-    name: "__properties_version1.0",
-    reason: "it is a mail of Outlook (.msg): ask for it as .eml, PDF or forwarded mail",
-  },
 ];
+
+/** Whether a compound file is a mail of Outlook (MS-OXMSG, 2.4), which may hold any other kind as a file. */
+export function isOutlookMail(bytes: Buffer): boolean {
+  return hasStream(bytes, "__properties_version1.0");
+}
 
 /** Why a kind is not read, and what may be done about it. */
 export async function refuse(kind: Kind, bytes: Buffer): Promise<never> {
   const archive = archives[kind];
   if (archive !== undefined) throw new Refusal(`it is ${archive}`);
-  const found = streams.find(({ name }) => bytes.includes(Buffer.from(`${name}\0`, "utf16le")));
+  const found = streams.find(({ name }) => hasStream(bytes, name));
   throw new Refusal(
     found?.reason ?? "it is a compound file of an old program of Microsoft's, of a kind that is not read",
   );
+}
+
+function hasStream(bytes: Buffer, name: string): boolean {
+  return bytes.includes(Buffer.from(`${name}\0`, "utf16le"));
 }
 
 function oldOffice(program: string, better: string): string {
