@@ -4,31 +4,35 @@ import { sqlLoneFunction } from "../database/sql-function.ts";
 /** Rows that one statement reads, which takes some tenths of a second where all of them are new. */
 const pageRows = 1_000;
 
-interface EventsPage {
+interface Page {
+  readonly most: number;
+  readonly old?: true;
+}
+
+interface EventsPlace {
   readonly at?: string;
   readonly place?: string;
 }
 
-interface TextsPage {
+interface TextsPlace {
   readonly id?: number;
 }
 
-const readEvents = sqlLoneFunction<EventsPage & { readonly most: number }, Required<EventsPage> | null>(
-  "catch_up_inbox",
-);
-const readTexts = sqlLoneFunction<TextsPage & { readonly most: number }, Required<TextsPage> | null>("catch_up_outbox");
+const readEvents = sqlLoneFunction<EventsPlace & Page, Required<EventsPlace> | null>("catch_up_inbox");
+const readTexts = sqlLoneFunction<TextsPlace & Page, Required<TextsPlace> | null>("catch_up_outbox");
 
 /**
- * Brings lists and searches up to date. Ends early when `isEnough` says so, which is asked before each statement but the first of both
- * kinds; the next call goes on there. Resolves with whether all was read.
+ * Brings lists and searches up to date with what came since there are lists, or with what was there before. Ends early when `isEnough`
+ * says so, which is asked after each two statements; the next call goes on there. Resolves with whether all was read.
  */
-export async function catchUp(database: Database, isEnough: () => boolean): Promise<boolean> {
+export async function catchUp(database: Database, isEnough: () => boolean, old = false): Promise<boolean> {
   const [nextEvents, nextTexts] = [readEvents(database), readTexts(database)];
-  let events: EventsPage | null = {};
-  let texts: TextsPage | null = {};
+  const page: Page = { most: pageRows, ...(old ? { old } : {}) };
+  let events: EventsPlace | null = {};
+  let texts: TextsPlace | null = {};
   do {
-    if (events !== null) events = await nextEvents({ ...events, most: pageRows });
-    if (texts !== null) texts = await nextTexts({ ...texts, most: pageRows });
+    if (events !== null) events = await nextEvents({ ...events, ...page });
+    if (texts !== null) texts = await nextTexts({ ...texts, ...page });
   } while ((events !== null || texts !== null) && !isEnough());
   return events === null && texts === null;
 }

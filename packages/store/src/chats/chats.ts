@@ -27,13 +27,15 @@ export function createChatStore(database: Database, searches: Database, clock: P
   const [name, read, forget] = [nameChat(database), readChat(database), forgetChat(database)];
   const soon = async () => {
     const until = clock.elapsed() + patienceMs;
-    await catchUp(database, () => clock.elapsed() >= until);
+    return await catchUp(database, () => clock.elapsed() >= until);
   };
   return {
     async list(query) {
-      await soon();
+      const isReady = await soon();
       const { words } = query;
-      return words === undefined ? listChats(database, query) : searchChats(searches, { ...query, words });
+      if (words === undefined) return await listChats(database, query);
+      const found = await searchChats(searches, { ...query, words });
+      return isReady && (await hasReadOld(database)) ? found : { ...found, isPartial: true };
     },
     history: (key, limit, before) => readHistory(database, key, limit, before),
     running: (key) => readRunning(database, key),
@@ -55,6 +57,12 @@ export function createChatStore(database: Database, searches: Database, clock: P
     },
     async catchUp(signal) {
       await catchUp(database, () => signal.aborted);
+      if (!signal.aborted) await catchUp(database, () => signal.aborted, true);
     },
   };
+}
+
+async function hasReadOld(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ done: boolean }>({ name: "has_read_old", text: "select has_read_old() as done" });
+  return row?.done === true;
 }

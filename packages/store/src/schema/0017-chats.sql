@@ -42,6 +42,13 @@ select distinct on (conversation ->> 'accountId', conversation ->> 'conversation
  where conversation ?& array['accountId', 'conversationId', 'platform', 'kind'] and greatest(heard.at, told.at) is not null
  order by conversation ->> 'accountId', conversation ->> 'conversationId', session.created_at desc;
 
+-- What comes from now on is read at once, and what was there before by and by: where the one ends and the other begins.
+insert into total (name, value)
+select mark, value
+  from (select floor(extract(epoch from now()) * 1000000)::bigint as inbox, coalesce((select max(id) from outbox), 0) as outbox) as now
+       cross join lateral (values ('chats_inbox', now.inbox), ('chats_inbox_since', now.inbox),
+                                  ('chats_outbox', now.outbox), ('chats_outbox_since', now.outbox)) as marks (mark, value);
+
 -- The words of each line, for searches: of messages by the event's id, of texts of ours by the delivery's key.
 create table chat_line (
   is_ours boolean not null,
