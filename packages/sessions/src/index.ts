@@ -9,6 +9,7 @@ export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitNamed, limitWords } from "./limit-words.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
+export { type PersonVerb, peopleMeant, personDecision } from "./person-decision.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

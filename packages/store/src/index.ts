@@ -1,15 +1,7 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
-export type {
-  AccountRow,
-  AccountStore,
-  AdapterStateStore,
-  HeldTexts,
-  PairingRequest,
-  PairingRow,
-  PairingStore,
-} from "./ports/accounts.ts";
+export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
 export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
 export type {
   Ask,
@@ -87,8 +79,16 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
+export type {
+  AccessRequest,
+  PairingRequest,
+  PairingRow,
+  PairingStore,
+  SeenPerson,
+} from "./ports/people.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
+export type { PersonDecision, Standing } from "./ports/standing.ts";
 export type {
   Asked,
   AskedOf,

@@ -7,6 +7,7 @@ declare
   notice jsonb := call -> 'notice';
   unanswered outbox;
   told integer;
+  decided json;
 begin
   if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
@@ -37,6 +38,9 @@ begin
     applied := revoke_grant(call -> 'effect');
   elsif call -> 'effect' ->> 'kind' = 'lift' then
     applied := lift_limit(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'person' then
+    decided := decide_person(call -> 'effect');
+    applied := decided is not null;
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
@@ -84,9 +88,10 @@ begin
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
-  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
+  return json_build_object('applied', applied, 'wakes', decided ->> 'sessionKey',
+    'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
     select json_agg(json_build_object('sessionKey', session_key, 'holder', holder))
-      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background')));
+      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background', 'person')));
 end $$;
 
 create function ids_of(effect jsonb) returns bigint[] language sql immutable as $$

@@ -46,7 +46,7 @@ const text = `
                               where part ->> 'markdown' <> '')
                        else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state,
                   outbox.body -> 'choices',
-                  case when starts_with(delivery_key, 'ask:') then asked_outcomes(delivery_key, outbox.body) end,
+                  case when delivery_key ~ '^(ask|person):' then shown_outcomes(delivery_key, outbox.body) end,
                   outbox.body -> 'attachments', id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn')

@@ -10,6 +10,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { AskedOutcome, OutboxPart, ShownQuestion } from "../ports/outbox.ts";
+import { standings } from "../ports/standing.ts";
 
 interface Row {
   readonly parts: readonly OutboxPart[] | null;
@@ -20,7 +21,7 @@ interface Row {
 }
 
 const text = `
-  select parts, body -> 'choices' as choices, asked_outcomes(delivery_key, body) as outcomes,
+  select parts, body -> 'choices' as choices, shown_outcomes(delivery_key, body) as outcomes,
          exists (select from outbox where delivery_key = asked_since_key(shown)) as asked_since, (
            select max(id)::float8
              from outbox as closing
@@ -53,6 +54,7 @@ const outcomes = z.array(
     notDone: z.string().exactOptional(),
     choice: z.string().exactOptional(),
     scope: z.enum(grantScopes).exactOptional(),
+    person: z.enum(standings).exactOptional(),
   }),
 );
 
