@@ -45,11 +45,6 @@ const leastRoles: Partial<Readonly<Record<CommandName, "member" | "owner">>> = {
   trust: "owner",
 };
 
-/** Absent: everybody. */
-export function leastRoleOf(name: CommandName): "member" | "owner" | undefined {
-  return leastRoles[name];
-}
-
 /** Whether somebody of this role is shown a command, also as what a mistyped one was meant to be. */
 export function isFor(name: CommandName, role: Role): boolean {
   return isAtLeast(role, leastRoles[name] ?? "unverified");
@@ -128,6 +123,19 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
     ? { name: choice, argument: id }
     : { name: "approve", argument: `${id} ${choice}` };
 }
+
+/** These do nothing in groups. */
+const privateOnes: readonly CommandName[] = ["sethome", "people"];
+
+/** Every command as menus of platforms show it. */
+export const commandMenu = Object.entries(commands).map(([name, description]) => {
+  const leastRole = leastRoles[name as CommandName];
+  return {
+    ...{ name, description },
+    ...(leastRole === undefined ? {} : { leastRole }),
+    ...(privateOnes.includes(name as CommandName) ? { isPrivate: true as const } : {}),
+  };
+});
 
 export function helpText(agentName: string, role: Role): string {
   const lines = Object.entries(commands)

@@ -1,7 +1,7 @@
 export { codeOf, counted, inWords } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
-export { type CommandName, commands } from "./commands.ts";
+export { type CommandName, commandMenu } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
