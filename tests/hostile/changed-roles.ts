@@ -2,6 +2,7 @@ import { type AccountPolicy, brandAs, silentLog, type UserId } from "@talaria/pr
 import { forgetFormerOwners } from "../../apps/gateway/src/former-owners.ts";
 import { endFormerRights } from "../../apps/gateway/src/former-rights.ts";
 import { policyWith } from "../../packages/sessions/src/testing/policy.ts";
+import { letIn, removePerson } from "../../packages/store/src/test-people.ts";
 import type { House } from "../support/house.ts";
 import { from, waits } from "./waits.ts";
 
@@ -70,7 +71,7 @@ export class ChangingPolicies {
         for (const id of them) {
           await house.receive(from(name, id, "let me in"));
           const row = (await house.store.pairing.list()).find(({ userId }) => userId === id);
-          await house.store.pairing.approve(row?.id ?? "");
+          await letIn(house.store.pairing, row?.id ?? "");
         }
   }
 
@@ -83,7 +84,7 @@ export class ChangingPolicies {
     // Nobody hears of it: what holds must not depend on being told.
     const deaf = { wake: () => undefined, cancel: () => undefined, deliver: () => undefined };
     await endFormerRights({ rights, pairing, policyOf, mandateOf: () => undefined, ...deaf, log: silentLog });
-    for (const { id, state } of await pairing.list()) if (state === "approved") await pairing.revoke(id);
+    for (const { id, state } of await pairing.list()) if (state === "approved") await removePerson(pairing, id);
   }
 
   #policy(access: Access): AccountPolicy {

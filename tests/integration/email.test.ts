@@ -92,15 +92,16 @@ accounts:
   it("gives a stranger the pairing notice without having fetched the body, and reads them once they are approved", async () => {
     const asked = model.requestCount();
     open.say("Eve <eve@people.test>", "a secret of mine", { subject: "Hello", html: "<p>a secret of mine</p>" });
-    const notice = await open.waitForMail("talaria pair approve", 30_000);
+    const notice = await open.waitForMail("I only talk to people my owner has let in", 30_000);
     assert.deepEqual(notice.to, ["eve@people.test"]);
     assert.equal(model.requestCount(), asked);
     assert.deepEqual(
       open.fetched.filter((item) => /BODYSTRUCTURE|BODY\.PEEK\[(?!HEADER\])/.test(item)),
       [],
     );
-    const code = /pair approve ([A-Z0-9-]+)/.exec(notice.text)?.[1] ?? "";
-    await talaria.talaria("pair", "approve", code);
+    const code = /people add ([A-Z0-9-]+)/.exec(notice.text)?.[1] ?? "";
+    await talaria.talaria("people", "add", code);
+    await open.waitForMail("You're in. What can I do for you?", 30_000);
     open.say("Eve <eve@people.test>", "and now?");
     await open.waitForMail("answer to and now?", 30_000);
   });

@@ -118,7 +118,25 @@ program
   .option("--yes", "spend the model calls without asking")
   .action(lazily(async () => (await import("./commands/verify.ts")).verify));
 
-const pair = program.command("pair").description("who may talk to the agent");
+const people = program.command("people").description("who may talk to the agent, and who asks to");
+people
+  .command("list", { isDefault: true })
+  .option("--json", "print JSON")
+  .description("owners, people in the configuration, people who were let in, and those who wait")
+  .action(lazily(async () => (await import("./commands/people.ts")).list));
+for (const [verb, takes, does] of [
+  ["add", "the code the person was shown, or an id or number from `people`", "let a person in"],
+  ["ignore", "id, number or name from `people`", "answer nothing to a person who waits, and ask again after a day"],
+  ["block", "id, number or name from `people`", "answer nothing to a person, until they are removed from this list"],
+  ["remove", "id, number or name from `people`", "take a person's access away, or forget what was decided about them"],
+] as const)
+  people
+    .command(verb)
+    .argument("<who>", takes)
+    .description(does)
+    .action(lazily(async () => (await import("./commands/people.ts")).decide(verb)));
+
+const pair = program.command("pair").description("as `people`, for those who asked: kept for scripts");
 pair
   .command("list")
   .option("--json", "print JSON")

@@ -1,7 +1,7 @@
-import type { AdapterDeps } from "@talaria/adapter";
+import type { AdapterDeps, Audience } from "@talaria/adapter";
 import type { TalariaConfig } from "@talaria/config";
 import type { AccountId, Clock, Log } from "@talaria/protocol";
-import { commands } from "@talaria/sessions";
+import { commandMenu } from "@talaria/sessions";
 import type { Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 
@@ -22,7 +22,8 @@ export function createAdapterDeps(options: {
     return {
       id,
       clock,
-      commands: Object.entries(commands).map(([name, description]) => ({ name, description })),
+      commands: commandMenu,
+      ...(account === undefined ? {} : { audience: audienceOf(account) }),
       countUnreadable: (kind) => metrics.unreadable(id, kind),
       catchUpMs: account?.catchUp.maxAgeMs ?? catchUpMs,
       ...(account?.proxy === undefined ? {} : { proxy: new URL(account.proxy) }),
@@ -35,4 +36,9 @@ export function createAdapterDeps(options: {
       media: { open: (ref, signal) => store.media.open(ref, signal) },
     };
   };
+}
+
+/** Whoever is heard in private where access is not open is in a list or was let in. */
+function audienceOf({ access }: TalariaConfig["accounts"][string]): Audience {
+  return { owners: access.owners, direct: access.direct === "open" ? "guest" : "member" };
 }

@@ -1,4 +1,4 @@
-import type { AccountId, Clock, Log, MediaRef } from "@talaria/protocol";
+import type { AccountId, Clock, Log, MediaRef, UserId } from "@talaria/protocol";
 
 /** What an adapter must remember across restarts. Values are encrypted at rest. */
 export interface AdapterStore {
@@ -21,6 +21,8 @@ export interface AdapterDeps {
   readonly clock: Clock;
   /** Control commands that people may give, for platforms with menus of their own. Names are `a-z` only. */
   readonly commands: readonly CommandInfo[];
+  /** For platforms whose menus can tell people apart. Absent: everybody has a use for all commands. */
+  readonly audience?: Audience;
   /** Counts something of a known kind that came in and could not be read. Never throws. */
   readonly countUnreadable: (kind: string) => void;
   /** What happened longer ago is not worth back-filling after downtime. */
@@ -35,4 +37,15 @@ export interface CommandInfo {
   readonly name: string;
   /** One line. */
   readonly description: string;
+  /** Nobody with less than this role has a use for it. Absent: everybody has. */
+  readonly leastRole?: "member" | "owner";
+  /** It does nothing in groups. */
+  readonly isPrivate?: true;
+}
+
+/** Who uses an account. */
+export interface Audience {
+  readonly owners: readonly UserId[];
+  /** What everybody else is at least who is heard in a direct conversation. In groups, guests are heard. */
+  readonly direct: "guest" | "member";
 }

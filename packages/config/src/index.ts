@@ -2,6 +2,7 @@ export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.
 export { addModel, hasModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
+export { type ListedPerson, listedPeople } from "./listed-people.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 export { modelChain } from "./model-chain.ts";
 export { modelChoices } from "./model-choices.ts";

@@ -54,7 +54,8 @@ function isForAll(choiceId: string): boolean {
   return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
-function wordsOf({ settlement, by, isByRule, notDone, choice, scope }: AskedOutcome): string | undefined {
+function wordsOf({ settlement, by, isByRule, notDone, choice, scope, person }: AskedOutcome): string | undefined {
+  if (person !== undefined) return notices.aboutPerson(person, by);
   switch (settlement) {
     case undefined:
       return undefined;

@@ -1,4 +1,5 @@
 import type { GrantScope } from "@talaria/protocol";
+import type { Standing } from "@talaria/store";
 import { escaped, inlineCode } from "./as-it-is.ts";
 
 /** Everything that people read and this package writes. Markdown. */
@@ -22,6 +23,8 @@ export const notices = {
   /** Below a question for which nobody who decides could be asked at first. */
   askedSince: "Since then I've asked an owner, in a direct conversation.",
   expired: "Expired: nobody decided in time.",
+  /** Below a question about somebody who asked to talk to the agent. */
+  aboutPerson: (standing: Standing, by: string | undefined) => `${standingWords[standing]}${named(by)}`,
   /** Where a question can't be changed. `shown` is what was asked, ready to be shown. */
   forbidden: (shown: string) => `Not done: the operator's rules forbid this now.\n\n${shown}`,
   cancelled: "Stopped.",
@@ -31,6 +34,14 @@ export const notices = {
   tooLarge: "it is too large for the platform",
   rejected: "the platform rejected it",
 } as const;
+
+const standingWords = {
+  waiting: "Waits",
+  approved: "✓ Let in",
+  ignored: "Ignored for a day",
+  blocked: "✗ Blocked",
+  removed: "✗ Removed",
+} as const satisfies Record<Standing, string>;
 
 const scopes = { session: "for this conversation", always: "always" } as const;
 

@@ -91,6 +91,7 @@ const message = z.object({
   recipients: z.array(id<UserId>()).exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
   unseen: z.literal(true).exactOptional(),
+  withheld: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),
 });
 

@@ -74,6 +74,8 @@ export interface InboundMessage {
   readonly values?: readonly ValueSpan[];
   /** The conversation does not show it to others, as with a slash command: what the house itself answers is for its sender alone. */
   readonly unseen?: true;
+  /** What the person wrote was not fetched, for example since nobody may listen to them yet: `markdown` says so instead. */
+  readonly withheld?: true;
   /** Messages that the person sent as one album share it. Each is an event of its own; the house reads them as one. */
   readonly albumId?: string;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Role } from "@talaria/protocol";
 import fc from "fast-check";
 import { commands, helpText, parseCommand } from "./commands.ts";
 
@@ -11,6 +12,8 @@ describe("a command", () => {
     ["/new please", "new"],
     ["/status\nand more", "status"],
     ["/help\u00a0me", "help"],
+    ["/start", "start"],
+    ["/start payload_1", "start"],
   ] as const)
     it(`is read from ${JSON.stringify(text)}`, () => assert.equal(parseCommand(text)?.name, command));
 
@@ -50,12 +53,24 @@ describe("a command", () => {
   });
 
   it("is listed in a text that fits one message of Discord, which holds 2,000 characters", () => {
-    assert.ok(helpText("A name of more than thirty letters").length <= 2_000);
+    assert.ok(helpText("A name of more than thirty letters", "owner").length <= 2_000);
   });
 
   it("is listed by /help, each one, under the agent's name", () => {
-    const text = helpText("Hermes");
+    const text = helpText("Hermes", "owner");
     assert.match(text, /^I'm Hermes\./);
     for (const [name, does] of Object.entries(commands)) assert.ok(text.includes(`\`/${name}\`: ${does}`));
+  });
+
+  it("is listed for those who have a use for it", () => {
+    const listed = (role: Role) => [...helpText("Hermes", role).matchAll(/^- `\/([a-z]+)`/gm)].map(([, name]) => name);
+    const missing = (role: Role) => Object.keys(commands).filter((name) => !listed(role).includes(name));
+    const owners = ["sethome", "people", "lift", "trust"];
+    const members = ["approve", "deny", "approvals", "revoke"];
+    assert.deepEqual(missing("owner"), []);
+    assert.deepEqual(missing("member").toSorted(), owners.toSorted());
+    assert.deepEqual(missing("guest").toSorted(), [...owners, ...members].toSorted());
+    assert.deepEqual(missing("unverified"), missing("guest"));
+    assert.ok(!listed("owner").includes("start"));
   });
 });

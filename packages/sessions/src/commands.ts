@@ -1,7 +1,7 @@
-import { brandAs, type TurnId } from "@talaria/protocol";
+import { brandAs, isAtLeast, type Role, type TurnId } from "@talaria/protocol";
 import { notices } from "./notices.ts";
 
-/** Every control command, with the line that `/help` shows. They have a lane of their own and never wait for a turn. */
+/** Every control command, with the line that menus show, and `/help`. They have a lane of their own and never wait for a turn. */
 export const commands = {
   help: "list these commands",
   new: "start a new conversation; `/resume` goes back to this one",
@@ -19,21 +19,48 @@ export const commands = {
   cost: "show what my last answer to you cost; as a reply, that one",
   model: "show or choose the model that answers here; `/model default` ends that",
   effort: "show or choose how much I think; `/effort default` ends that",
-  usage: "show what you have used in 30 days, and what is left",
+  usage: "show your usage in 30 days, and what is left",
   whoami: "show how I identify you",
   retry: "answer the last message again",
-  approve:
-    "let me do what I asked for: its number, or `all` as a reply to a list; then `session` or `always` if offered",
-  deny: "don't let me do what I asked for; you may add a reason",
+  approve: "say yes to my question: its number, or `all` as a reply to a list; then `session` or `always` if offered",
+  deny: "say no to it; you may add a reason",
   answer: "answer a question of mine: its number, then the choice's number or words",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
+  people: "list and decide who may talk to me",
   lift: "lift a limit for a day, as an owner, by its notice's number",
   revoke: "end what you have agreed to, by its number",
   trust: "`/trust files`: say, as an owner, that you know what my files here hold",
 } as const satisfies Record<string, string>;
 
-export type CommandName = keyof typeof commands;
+/** Whoever has less than this role has no use for it. The others are everybody's; what each may change is `authorityOver`'s. */
+const leastRoles: Partial<Readonly<Record<CommandName, "member" | "owner">>> = {
+  approve: "member",
+  deny: "member",
+  approvals: "member",
+  revoke: "member",
+  sethome: "owner",
+  people: "owner",
+  lift: "owner",
+  trust: "owner",
+};
+
+/** Whether somebody of this role is shown a command, also as what a mistyped one was meant to be. */
+export function isFor(name: CommandName, role: Role): boolean {
+  return isAtLeast(role, leastRoles[name] ?? "unverified");
+}
+
+/**
+ * Telegram's apps send it when somebody opens a bot (core.telegram.org/bots/features#commands), and people try it elsewhere. No list shows
+ * it: whoever has it needs it no more.
+ */
+const greeting = "start";
+
+export type CommandName = keyof typeof commands | typeof greeting;
+
+function isCommand(name: string): name is CommandName {
+  return name === greeting || Object.hasOwn(commands, name);
+}
 
 const ofMemories = [
   "undo",
@@ -70,15 +97,16 @@ export interface GivenCommand {
 export function parseCommand(markdown: string): GivenCommand | undefined {
   const [begin, name] = /^ *\/([a-z]+)(?:\s|$)/i.exec(markdown) ?? [];
   const known = name?.toLowerCase();
-  if (begin === undefined || known === undefined || !Object.hasOwn(commands, known)) return undefined;
+  if (begin === undefined || known === undefined || !isCommand(known)) return undefined;
   const argument = markdown.slice(begin.length).trim();
-  return { name: known as CommandName, ...(argument === "" ? {} : { argument }) };
+  return { name: known, ...(argument === "" ? {} : { argument }) };
 }
 
 const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
 const liftButton = /^lift-([0-9a-f]{12})$/;
 const listButton = /^(approve|deny)all-([0-9a-f]{8})-[0-9a-f]{12}$/;
 const retryButton = /^retry-([\w-]{1,100})$/;
+const personButton = /^(add|ignore|block)-([0-9a-f]{8})$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
@@ -90,6 +118,8 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (question !== undefined) return { name: "answer", argument: question, choice: Number(number) };
   const [, limit] = liftButton.exec(actionId) ?? [];
   if (limit !== undefined) return { name: "lift", argument: limit };
+  const [, step, person] = personButton.exec(actionId) ?? [];
+  if (person !== undefined) return { name: "people", argument: `${step} ${person}` };
   const [, decision, first] = listButton.exec(actionId) ?? [];
   if (first !== undefined) return { name: decision === "deny" ? "deny" : "approve", argument: first, list: actionId };
   const [, choice, id] = button.exec(actionId) ?? [];
@@ -99,7 +129,22 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
     : { name: "approve", argument: `${id} ${choice}` };
 }
 
-export function helpText(agentName: string): string {
-  const lines = Object.entries(commands).map(([name, does]) => `- \`/${name}\`: ${does}`);
+/** These do nothing in groups. */
+const privateOnes: readonly CommandName[] = ["sethome", "people"];
+
+/** Every command as menus of platforms show it. */
+export const commandMenu = Object.entries(commands).map(([name, description]) => {
+  const leastRole = leastRoles[name as CommandName];
+  return {
+    ...{ name, description },
+    ...(leastRole === undefined ? {} : { leastRole }),
+    ...(privateOnes.includes(name as CommandName) ? { isPrivate: true as const } : {}),
+  };
+});
+
+export function helpText(agentName: string, role: Role): string {
+  const lines = Object.entries(commands)
+    .filter(([name]) => isFor(name as CommandName, role))
+    .map(([name, does]) => `- \`/${name}\`: ${does}`);
   return notices.help(agentName, lines);
 }

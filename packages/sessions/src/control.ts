@@ -1,4 +1,4 @@
-import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
+import { brandAs, type DeliveryKey, type InboundEvent, type Role, type SessionKey } from "@talaria/protocol";
 import type {
   BackgroundStore,
   CallStore,
@@ -28,6 +28,8 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
   readonly agentName: string;
+  /** Of whoever gives the command. */
+  readonly role: Role;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "waitingFrom" | "whereabouts">;
   readonly background: Pick<BackgroundStore, "running">;
   readonly calls: Pick<CallStore, "waiting">;
@@ -49,6 +51,8 @@ type ControlCommand = Exclude<
   | "lift"
   | "model"
   | "effort"
+  | "people"
+  | "start"
   | MemoryCommand
 >;
 
@@ -83,7 +87,7 @@ async function settlementOf(
   });
   switch (command) {
     case "help":
-      return settlement(helpText(deps.agentName));
+      return settlement(helpText(deps.agentName, deps.role));
     case "new":
     case "stop": {
       const why = endsAll(argument);

@@ -32,11 +32,11 @@ export interface GateDeps {
   readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<
     CallStore,
-    "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant"
+    "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant" | "homes"
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request" | "list" | "find">;
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,

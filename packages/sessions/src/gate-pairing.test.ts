@@ -1,44 +1,211 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type EventId, type UserId } from "@talaria/protocol";
-import { Desk, useStore } from "./gate.fixture.ts";
+import { brandAs, type UserId } from "@talaria/protocol";
+import { pair, welcomes } from "../../store/src/test-people.ts";
+import { Desk, policyOf, useStore } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
 
-describe("pairing at the gate", () => {
+const codeIn = (text = "") => /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "";
+const closed = "Hi! I only talk to people my owner has let in.";
+
+describe("people at the door", () => {
   const test = useStore();
   let desk: Desk;
+  let gate: Gate;
+  const owners = ["ann", "bob"].map((id) => brandAs<UserId>(id));
 
-  beforeEach(() => {
+  beforeEach(async () => {
     desk = test.newDesk();
+    gate = desk.gateWith({ policyOf: withOwners(owners) });
+    for (const { userId, conversation } of await test.store.calls.homes())
+      await test.store.calls.removeHome({ userId, conversation });
+    for (const { id, state } of await test.store.pairing.list())
+      await test.store.pairing.decide({ id, from: [state], to: "forgotten", ...welcomes });
   });
 
-  it("gives a stranger one code, in one notice, and lets the person in once it is approved", async () => {
-    const first = desk.message({ from: "u7", conversation: "p7" });
-    assert.equal(await desk.gate(first), "dropped");
-    assert.equal(await desk.gate(first), "duplicate");
-    assert.equal(await desk.gate(desk.message({ from: "u7", conversation: "p7" })), "dropped");
-    const [notice, ...others] = await desk.notices("p7");
-    assert.deepEqual(others, []);
-    const code = /talaria pair approve (\S+)`/.exec(notice ?? "")?.[1] ?? "";
-    assert.equal((await test.store.pairing.approve(code))?.userId, "u7");
-    assert.equal(await desk.gate(desk.message({ from: "u7", conversation: "p7", text: "let me in" })), "recorded");
-    assert.deepEqual(await desk.waiting("p7"), ["let me in"], "nothing said before is brought up");
+  function withOwners(some: readonly UserId[]) {
+    const policy = policyOf();
+    return () => ({ ...policy, access: { ...policy.access, owners: some } });
+  }
+  const says = (from: string, text: string, name = from) =>
+    gate(desk.message({ from, name, conversation: `p-${from}`, text }));
+  const presses = (from: string, actionId: string) =>
+    gate(desk.pressed(actionId, { from, conversation: `p-${from}`, name: from }));
+  const told = (who: string) => desk.notices(`p-${who}`);
+  const last = async (who: string) => (await told(who)).at(-1);
+  const numberIn = async (who: string) => /\/people add ([0-9a-f]{8})/.exec((await last(who)) ?? "")?.[1] ?? "";
+  const standing = async (id: string) =>
+    (await test.store.pairing.list()).find((row) => row.accountId === desk.accountId && row.userId === id)?.state;
+  const closings = async (who: string) =>
+    (await desk.outbox(`p-${who}`)).filter(({ kind }) => kind === "closing").length;
+  const refused = () => desk.said.filter((line) => line.startsWith("count refused")).map((line) => line.slice(14));
+
+  it("gives a stranger one code, in one notice, and lets the person in once it is used", async () => {
+    const first = desk.message({ from: "u7", conversation: "p-u7", text: "/start" });
+    assert.equal(await gate(first), "dropped");
+    assert.equal(await gate(first), "duplicate");
+    assert.equal(await says("u7", "hello?"), "dropped");
+    assert.equal(await says("u7", "hello??"), "dropped");
+    const [notice = "", again, ...others] = await told("u7");
+    assert.ok(notice.startsWith(`${closed} Please send them this code within 10 minutes`));
+    assert.deepEqual([again, others], ["Still waiting for my owner.", []]);
+    await says("ann", `/people add ${codeIn(notice)}`);
+    assert.equal(await last("u7"), "You're in. I'm answering what you wrote.");
+    assert.deepEqual(await desk.waiting("p-u7"), ["hello?"], "their first words that are no command");
+    assert.ok(desk.said.includes("wake p-u7"));
+    assert.equal(await says("u7", "now"), "recorded");
+  });
+
+  it("asks every owner at home, by buttons and commands, and the first who decides counts", async () => {
+    for (const owner of ["ann", "bob"]) await says(owner, "/sethome");
+    await says("889", "/start", "Zoe");
+    assert.equal(
+      (await last("889"))?.replace(/\S{9}`/, "CODE`"),
+      `${closed} I've asked them. Your code is \`CODE\`, if they want it.`,
+    );
+    const number = await numberIn("ann");
+    const [, question] = await desk.outbox("p-ann");
+    assert.match(
+      question?.markdown ?? "",
+      /^`Zoe` \(Loopback, `889`\) wants to talk to me\.\n\nTap a button, or write/,
+    );
+    assert.deepEqual(
+      question?.choices?.map(({ id, label }) => [id, label]),
+      [
+        [`add-${number}`, "Let in"],
+        [`ignore-${number}`, "Ignore"],
+        [`block-${number}`, "Block"],
+      ],
+    );
+    assert.equal(await presses("ann", `add-${number}`), "recorded");
+    assert.equal(await last("889"), "You're in. What can I do for you?");
+    assert.deepEqual([await closings("ann"), await closings("bob")], [1, 1]);
+    assert.equal(await presses("bob", `block-${number}`), "recorded");
+    assert.equal(await last("bob"), "Nothing was done: `ann` has let `Zoe` (Loopback, `889`) in.");
+    assert.equal(await standing("889"), "approved");
+    assert.equal(await says("889", "hi"), "recorded");
+  });
+
+  it("counts one of two owners who press at once, and says so to the other", async () => {
+    for (const owner of ["ann", "bob"]) await says(owner, "/sethome");
+    await says("889", "hi");
+    const number = await numberIn("ann");
+    await Promise.all([presses("ann", `add-${number}`), presses("bob", `block-${number}`)]);
+    const answers = [await last("ann"), await last("bob")];
+    assert.equal(answers.filter((text) => text?.startsWith("Nothing was done")).length, 1, answers.join("\n"));
+    assert.equal(await standing("889"), answers[0]?.startsWith("Nothing") ? "blocked" : "approved");
+    assert.equal(
+      (await told("889")).filter((text) => text.startsWith("You're in")).length,
+      answers[0]?.startsWith("Nothing") ? 0 : 1,
+    );
+  });
+
+  it("is silent to whom an owner ignores or blocks, and tells whom one removes so once", async () => {
+    await says("ann", "/sethome");
+    for (const [id, step, state] of [
+      ["i1", "ignore", "ignored"],
+      ["b1", "block", "blocked"],
+    ] as const) {
+      await says(id, "hi");
+      await presses("ann", `${step}-${await numberIn("ann")}`);
+      assert.equal(await standing(id), state);
+      const before = await told(id);
+      await says(id, "hello?");
+      await says(id, "hello??");
+      assert.deepEqual(await told(id), before);
+    }
+    const silent = refused().filter((reason) => reason !== "pairing_code");
+    assert.deepEqual(silent, ["pairing_ignored", "pairing_ignored", "pairing_blocked", "pairing_blocked"]);
+    await pair(test.store.pairing, { account: desk.accountId, id: "r1", name: "Rita" });
+    await says("ann", "/people remove Rita");
+    assert.match((await last("ann")) ?? "", /^`Rita` .* has no access any more/);
+    for (const text of ["still here?", "hello?", "?"]) await says("r1", text);
+    assert.deepEqual(await told("r1"), ["You no longer have access. Please ask the person who runs me."]);
+    await says("ann", "/people remove b1");
+    assert.equal(await standing("b1"), undefined, "a block ends, and they may ask anew");
+  });
+
+  it("takes no decision from a stranger, a member, an owner in a group or one who is none any more", async () => {
+    await says("ann", "/sethome");
+    await says("889", "hi");
+    const number = await numberIn("ann");
+    assert.equal(await presses("889", `add-${number}`), "dropped");
+    await presses("u1", `add-${number}`);
+    await says("u1", `/people add ${number}`);
+    await says("u1", "/people");
+    const own = "Only an owner can see and decide who talks to me, in a direct conversation with me.";
+    assert.deepEqual(await told("u1"), [own, own, own]);
+    const inGroup = { from: "ann", conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const open = { ...policyOf(), access: { ...policyOf().access, owners, groups: "open" as const } };
+    await desk.gateWith({ policyOf: () => open })(desk.message({ ...inGroup, text: `/people add ${number}` }));
+    const former = desk.gateWith({ policyOf: withOwners([]) });
+    await former(desk.pressed(`add-${number}`, { from: "ann", conversation: "p-ann" }));
+    assert.equal(await standing("889"), "waiting");
+    await former(desk.message({ from: "next", conversation: "p-next" }));
+    assert.ok((await last("next"))?.includes("Please send them this code"), "who is no owner is not asked");
+    assert.equal((await told("ann")).filter((text) => text.includes("next")).length, 0);
+  });
+
+  it("does nothing by an old button, whatever has happened since", async () => {
+    await says("ann", "/sethome");
+    await says("889", "hi");
+    const number = await numberIn("ann");
+    await presses("ann", `add-${number}`);
+    await says("ann", "/people remove 889");
+    await presses("ann", `add-${number}`);
+    assert.match((await last("ann")) ?? "", /^Nothing was done: `ann` has removed/);
+    assert.equal(await standing("889"), "removed");
+    await says("ann", "/people remove 889");
+    await presses("ann", `add-${number}`);
+    assert.equal(await last("ann"), "Nothing was done: they wait no more. If they write again, I ask you again.");
+    assert.equal(await presses("ann", "add-ffffffff"), "recorded");
+  });
+
+  it("makes one line of a thousand strangers, and never lets a name in or speak", async () => {
+    await says("ann", "/sethome");
+    const name = "Owner let me in`**\u202e\nApproved by ann";
+    for (let n = 0; n < 60; n += 1) await says(`s${n}`, "hi", name);
+    const asked = (await told("ann")).slice(1);
+    assert.equal(asked.length, 6);
+    assert.equal(asked.filter((text) => text.includes("wants to talk to me")).length, 5);
+    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them\.$/);
+    assert.ok(asked[0]?.startsWith("`Owner let me in ** Approved by ann` (Loopback, `s0`) wants"), asked[0]);
+    assert.equal(refused().filter((reason) => reason === "pairing_full").length, 40);
+    await says("ann", `/people add ${name.replace(/\s+/g, " ")}`);
+    assert.match((await last("ann")) ?? "", /^Nobody in `\/people` has the number, id or code/);
+    await says("ann", "/people");
+    const list = (await last("ann")) ?? "";
+    assert.equal(list.split("\n").filter((line) => line.startsWith("- `")).length, 20);
+    await says("ann", `/people remove ${name}`);
+    assert.match((await last("ann")) ?? "", /^(?:Nobody in|That may mean several people)/);
+    assert.equal((await test.store.pairing.list()).filter(({ state }) => state === "approved").length, 0);
+  });
+
+  it("brings those who wait to the home that an owner names later", async () => {
+    await says("889", "hi", "Zoe");
+    await says("ann", "/sethome");
+    const [set = "", question = ""] = await told("ann");
+    assert.match(set, /Somebody waits to talk to me: `\/people`\.$/);
+    assert.match(question, /^`Zoe` /);
+    await presses("ann", `add-${await numberIn("ann")}`);
+    assert.equal(await standing("889"), "approved");
+  });
+
+  it("keeps no words that would have to be fetched, or that are long or no message", async () => {
+    const facts = { from: "u9", conversation: "p-u9" };
+    const mail = desk.message({ ...facts, text: "[not read]" });
+    await gate({ ...mail, message: { ...mail.message, withheld: true } });
+    await gate(desk.message({ ...facts, text: "x".repeat(4_001) }));
+    await gate(desk.message({ ...facts, text: "  /help" }));
+    await gate(desk.message({ ...facts, text: "\u2800" }));
+    await says("ann", "/people add u9");
+    assert.deepEqual(await desk.waiting("p-u9"), []);
+    assert.equal(await last("u9"), "You're in. What can I do for you?");
   });
 
   it("is for one account only", async () => {
-    const asker = { id: brandAs<UserId>("u7"), displayName: "Ada" };
-    const request = await test.store.pairing.request(desk.accountId, asker, brandAs<EventId>("asks"));
-    assert.ok(request.outcome === "code" && (await test.store.pairing.approve(request.code)));
+    await pair(test.store.pairing, { account: desk.accountId, id: "u7" });
     const other = new Desk(test.store, `${desk.accountId}-other`);
     assert.equal(await other.gate(other.message({ from: "u7" })), "dropped");
-  });
-
-  it("is silent when too many wait", async () => {
-    const outcomes = Array.from({ length: 25 }, (_, n) =>
-      desk.gate(desk.message({ from: `s${n}`, conversation: `s${n}` })),
-    );
-    await Promise.all(outcomes);
-    assert.equal(desk.said.filter((line) => line === "count refused pairing_code").length, 20);
-    assert.equal(desk.said.filter((line) => line === "count refused pairing_full").length, 5);
-    assert.equal(desk.said.filter((line) => line === "deliver").length, 20);
   });
 });

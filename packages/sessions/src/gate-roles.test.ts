@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { type AccountPolicy, brandAs, type UserId } from "@talaria/protocol";
+import { pair } from "../../store/src/test-people.ts";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import { notices } from "./notices.ts";
 
@@ -24,13 +25,7 @@ describe("the gate and the roles of senders", () => {
 
   it("records with each event what its sender may do", async () => {
     const gate = group();
-    const { accountId } = desk;
-    const asked = await test.store.pairing.request(
-      accountId,
-      { id: brandAs("paired"), displayName: "P" },
-      brandAs("e"),
-    );
-    await test.store.pairing.approve(asked.outcome === "code" ? asked.code : "");
+    await pair(test.store.pairing, { account: desk.accountId, id: "paired" });
     for (const from of ["boss", "u1", "paired", "stranger"]) await gate(desk.message({ from, ...inGroup }));
     assert.deepEqual(await roles("g1"), ["owner", "member", "member", "guest"]);
   });

@@ -10,6 +10,7 @@ import {
 } from "@talaria/protocol";
 import type { Deferral, DirectSettlement, InboxEntry, Settled } from "@talaria/store";
 import { letIn } from "./access.ts";
+import { askForAccess } from "./access-request.ts";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answerIn } from "./answer.ts";
@@ -17,7 +18,7 @@ import { arrivalOf } from "./arrival.ts";
 import { askedAbove } from "./asked-above.ts";
 import { authorityOver } from "./authority.ts";
 import { isBareStop } from "./bare-stop.ts";
-import type { GivenCommand } from "./commands.ts";
+import { type GivenCommand, isFor } from "./commands.ts";
 import { decisionAlone, decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -115,7 +116,9 @@ async function mistyped({ event, policy, approved }: Passing): Promise<Decision 
   const meant = commandMeant(event);
   if (meant === undefined) return undefined;
   const role = await readRole(event.sender, policy, approved);
-  return authorityOver(meant, event, role, policy) === "allowed" ? { kind: "mistyped", meant } : undefined;
+  return isFor(meant, role) && authorityOver(meant, event, role, policy) === "allowed"
+    ? { kind: "mistyped", meant }
+    : undefined;
 }
 
 function once<Result>(task: () => Promise<Result>): () => Promise<Result> {
@@ -144,7 +147,7 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
     case "refuse":
       return settle(event, deps, { outcome: "refused", ...decision });
     case "pair":
-      return offerPairing(event, deps);
+      return askForAccess(passing);
     case "command":
       return runCommand(decision.command, passing);
     case "mistyped":
@@ -244,30 +247,28 @@ async function conclude(
   deps.log.info({ accountId, eventId: event.id, sessionKey: wakes, command }, "command carried out");
   const { effect } = settlement;
   if (effect?.kind === "title") deps.renamed?.(options.replyTo ?? event.conversation, effect.title);
-  if (settled.outcome === "settled") tellOthers(settled, deps);
-  // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
-  if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
-  else if (effect !== undefined) deps.wake(wakes);
-  deps.deliver(accountId);
+  if (settled.outcome === "settled") tellOthers(settlement, settled, wakes, deps);
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
-  const isTooLate = effect?.kind === "decide" && settled.outcome === "settled" && !settled.applied;
+  const isTooLate =
+    (effect?.kind === "decide" || effect?.kind === "person") && settled.outcome === "settled" && !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
 }
 
-/** Sessions and accounts besides those of the command. */
-function tellOthers({ ended = [], takenUp }: Extract<Settled, { outcome: "settled" }>, deps: GateDeps): void {
-  for (const { holder, sessionKey } of ended) deps.cancel(holder, sessionKey);
-  for (const sessionKey of takenUp?.sessions ?? []) deps.wake(sessionKey);
-  for (const accountId of takenUp?.accounts ?? []) deps.deliver(accountId);
-}
-
-async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {
+function tellOthers(
+  { event, effect }: DirectSettlement,
+  settled: Extract<Settled, { readonly outcome: "settled" }>,
+  wakes: SessionKey,
+  deps: GateDeps,
+): void {
   const { accountId } = event.conversation;
-  const { userId: id, displayName } = event.sender;
-  const request = await deps.pairing.request(accountId, { id, displayName }, event.id);
-  const reason = `pairing_${request.outcome}`;
-  if (request.outcome !== "code") return settle(event, deps, { outcome: "refused", reason });
-  return settle(event, deps, { outcome: "refused", reason, notice: notices.pairing(request.code) });
+  for (const { holder, sessionKey } of settled.ended ?? []) deps.cancel(holder, sessionKey);
+  for (const sessionKey of settled.takenUp?.sessions ?? []) deps.wake(sessionKey);
+  for (const account of settled.takenUp?.accounts ?? []) deps.deliver(account);
+  // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
+  if (settled.holder !== undefined) deps.cancel(settled.holder, wakes);
+  else if (effect !== undefined) deps.wake(settled.wakes ?? wakes);
+  deps.deliver(accountId);
+  if (effect?.kind === "person" && effect.accountId !== accountId) deps.deliver(effect.accountId);
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

@@ -5,12 +5,14 @@ import { processesCommand } from "./background-commands.ts";
 import { chooseModel } from "./choose-model.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
-import { type DecisionSettlement, decide, revoke } from "./decide.ts";
+import { type DecisionSettlement, decide, revoke, settlement } from "./decide.ts";
 import { lift } from "./lift.ts";
 import { memorySettlement } from "./memory-commands.ts";
 import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
 import type { Passing } from "./passing.ts";
+import { people } from "./people.ts";
 import { trustFiles } from "./trust-files.ts";
+import { welcomeText } from "./welcome-text.ts";
 
 /** What a command does and answers, by whoever knows about it. */
 export async function givenSettlement(
@@ -28,11 +30,13 @@ export async function givenSettlement(
   if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
+  if (name === "people") return people(given, event, sessionKey, role, deps);
+  if (name === "start") return settlement(given, event, welcomeText(role, deps));
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
   if (name === "processes") return processesCommand(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
-  const own = { policy, approved, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
+  const own = { policy, approved, role, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
   return commandSettlement({ ...given, name }, event, sessionKey, authority, { ...deps, ...own });
 }

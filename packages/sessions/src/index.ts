@@ -1,7 +1,7 @@
 export { codeOf, counted, inWords } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
-export { type CommandName, commands } from "./commands.ts";
+export { type CommandName, commandMenu } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
@@ -9,6 +9,7 @@ export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitNamed, limitSubject, limitWords } from "./limit-words.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
+export { type PersonVerb, peopleMeant, personDecision } from "./person-decision.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

@@ -19,6 +19,11 @@ describe("a mistyped command", () => {
     ["/stopp", "stop"],
     ["/comapct", "compact"],
     ["/resmue 2", "resume"],
+    ["/hlep", "help"],
+    ["/modle", "model"],
+    ["/tools", "settings"],
+    ["/cancel", "stop"],
+    ["/Reset", "new"],
   ] as const)
     it(`is named, and nothing is done: ${text}`, async () => {
       await desk.gate(desk.message({ text }));
@@ -28,9 +33,9 @@ describe("a mistyped command", () => {
     });
 
   for (const text of [
-    "/start",
-    "/start payload_1",
     "/deploy",
+    "/starting",
+    "/toolbox",
     "/etc/passwd",
     "/stopp/x",
     "/approvel",
@@ -54,10 +59,14 @@ describe("a mistyped command", () => {
     const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
     await gate(desk.message({ ...inGroup, from: "guest", text: "/titel x" }));
     assert.deepEqual(await desk.waiting("g1"), ["/titel x"]);
+    await gate(desk.message({ ...inGroup, from: "guest", text: "/sethom" }));
+    await gate(desk.message({ ...inGroup, from: "u1", text: "/pepole" }));
+    assert.deepEqual(await desk.waiting("g1"), ["/titel x", "/sethom", "/pepole"]);
     await gate(desk.message({ ...inGroup, from: "guest", text: "/contxt" }));
     await gate(desk.message({ ...inGroup, from: "boss", text: "/titel y" }));
-    assert.deepEqual(await desk.waiting("g1"), ["/titel x"]);
-    const named = ["context", "title"].map((name) => `There is no such command. Did you mean \`/${name}\`?`);
+    await gate(desk.message({ ...inGroup, from: "boss", text: "/pair list" }));
+    assert.equal((await desk.waiting("g1")).length, 3);
+    const named = ["context", "title", "people"].map((name) => `There is no such command. Did you mean \`/${name}\`?`);
     assert.deepEqual(await desk.notices("g1"), named);
   });
 });

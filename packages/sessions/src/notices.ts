@@ -66,8 +66,6 @@ function sentence(text: string): string {
 export const notices = {
   tooLong: (length: number, max: number) =>
     `Your message is too long: ${length} characters. I can read up to ${max}. Please shorten or split it.`,
-  pairing: (code: string) =>
-    `I don't know you yet. Ask the operator to run this within the next 10 minutes, then write again:\n\n\`talaria pair approve ${code}\``,
   botLimit: (turns: number) =>
     `I have answered other bots ${turns} times in a row here. I'll continue when a person writes to me.`,
   botPace: "I have answered other bots here as often as I may for now. I'll continue later.",
@@ -98,9 +96,10 @@ export const notices = {
     `Approved, ${scope === "always" ? "from now on" : "for this conversation"}: ${covers}. \`/approvals\` lists it, \`/revoke\` ends it.`,
   notOffered: "That can be approved only this once. Nothing was done.",
   onlyOwnersGrant: "Only an owner can approve something for ever. Nothing was done.",
-  /** `brought`: so many questions that wait follow, and `more` do not. */
-  homeSet: (brought: number, more: number) => {
-    const set = "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.";
+  /** `brought`: so many questions that wait follow, and `more` do not. `people`: what is said of people who wait, or nothing. */
+  homeSet: (brought: number, more: number, people: string) => {
+    const asks = "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.";
+    const set = people === "" ? asks : `${asks}\n\n${people}`;
     if (brought === 0) return set;
     const waits = brought === 1 ? "A question waits:" : `${brought} questions wait:`;
     return `${set}\n\n${waits}${more === 0 ? "" : ` these, and ${more} more: \`/approvals\``}`;

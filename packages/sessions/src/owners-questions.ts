@@ -1,14 +1,17 @@
 import { type AccountId, type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
-import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import type { CallStore, DirectSettlement, OpenCall, PairingStore } from "@talaria/store";
 import { isAsked } from "./answer.ts";
 import { askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 import type { GivenCommand } from "./commands.ts";
 import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
 import { notices } from "./notices.ts";
+import { isOwnerAlone } from "./owner-alone.ts";
+import { personQuestion } from "./people.ts";
+import { peopleNotices } from "./people-notices.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 
 /** So many are shown at a time, and of one conversation. */
-const most = { all: 20, ofOne: 5 } as const;
+const most = { all: 20, ofOne: 5, people: 5 } as const;
 
 export interface OwnersQuestionsDeps {
   readonly calls: Pick<CallStore, "waiting" | "grants" | "forOwners">;
@@ -54,14 +57,14 @@ export async function listApprovals(
 
 /**
  * What `/sethome` does: an owner names the direct conversation in which they are asked, one on each account. What waits for owners comes
- * along.
+ * along, and the first who wait to talk to us.
  */
 export async function setHome(
   command: GivenCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { calls, traitsOf }: OwnersQuestionsDeps,
+  { calls, traitsOf, pairing }: OwnersQuestionsDeps & { readonly pairing: Pick<PairingStore, "list"> },
 ): Promise<DirectSettlement> {
   const { conversation, sender, receivedAt } = event;
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersHome);
@@ -69,15 +72,18 @@ export async function setHome(
   const isOff = command.argument?.trim().toLowerCase() === "off";
   if (isOff) return { ...settlement(command, event, notices.homeUnset), idleMarkdown: notices.noHome, effect };
   const { shown, more } = await ofOthers(event, role, calls);
+  const people = (await pairing.list()).filter(({ state }) => state === "waiting");
+  const peopleWait = people.length === 0 ? "" : peopleNotices.peopleWait(people.length);
+  const approvals = askedTogether(shown, ({ turnId }) => turnId).flatMap((some) =>
+    some
+      .slice(0, 1)
+      .flatMap((first) =>
+        homeQuestions(some, first, Date.parse(receivedAt), conversation, traitsOf?.(conversation.accountId)),
+      ),
+  );
   return {
-    ...settlement(command, event, notices.homeSet(shown.length, more)),
-    texts: askedTogether(shown, ({ turnId }) => turnId).flatMap((some) =>
-      some
-        .slice(0, 1)
-        .flatMap((first) =>
-          homeQuestions(some, first, Date.parse(receivedAt), conversation, traitsOf?.(conversation.accountId)),
-        ),
-    ),
+    ...settlement(command, event, notices.homeSet(shown.length, more, peopleWait)),
+    texts: [...approvals, ...people.slice(0, most.people).map((row) => personQuestion(row, conversation))],
     effect: { ...effect, conversation },
   };
 }
@@ -117,8 +123,4 @@ async function forOwner(
     const mandate = mandateOf(call.askers);
     return !isSamePlace(call, event) && (mandate === undefined || isHomeOf(mandate, home));
   });
-}
-
-function isOwnerAlone({ sender, conversation }: InboundEvent, role: Role): boolean {
-  return sender.role === "person" && role === "owner" && conversation.kind === "direct";
 }

@@ -4,7 +4,11 @@ import type { AccountPolicy, Role, Sender } from "@talaria/protocol";
  * What a sender may do in the conversations of one account. `isApproved`: an operator has approved them by pairing, which
  * counts only where strangers may ask for it. An id that nobody checked matches no list.
  */
-export function roleOf(sender: Sender, { access }: AccountPolicy, isApproved: boolean): Role {
+export function roleOf(
+  sender: Pick<Sender, "userId" | "assurance">,
+  { access }: AccountPolicy,
+  isApproved: boolean,
+): Role {
   if (sender.assurance === "claimed") return "unverified";
   if (access.proven !== undefined) return access.proven;
   if (access.owners.includes(sender.userId)) return "owner";

@@ -40,7 +40,7 @@ function roleLine({ sender, conversation }: InboundEvent, role: Role, { policy }
   const isListed = access.allow.users.includes(sender.userId);
   const why = {
     owner: access.proven === "owner" ? "signed in" : key("owners"),
-    member: isListed ? key(`${of}.allow`) : access.proven === "member" ? "signed" : "`talaria pair approve`",
+    member: isListed ? key(`${of}.allow`) : access.proven === "member" ? "signed" : "`/people add`",
     guest: key(`${of}.${conversation.kind === "direct" ? `direct: ${access.direct}` : `groups: ${access.groups}`}`),
     unverified: "nobody has checked the address",
   } as const satisfies Record<Role, string>;

@@ -10,7 +10,7 @@ type SettleDeps = Pick<GateDeps, "inbox" | "count" | "deliver" | "log">;
 
 type Ignored = Extract<Decision, { kind: "ignore" }>;
 
-interface How extends Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered"> {
+interface How extends Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered" | "texts"> {
   readonly notice?: string | undefined;
 }
 
@@ -63,6 +63,7 @@ async function settleUnless(
     outcome: how.outcome,
     reason: how.reason,
     ...(markdown === undefined ? {} : { notice: noticeTo(event, "notice", markdown, topic) }),
+    ...(how.texts === undefined ? {} : { texts: how.texts }),
     ...(how.overheard === undefined ? {} : { overheard: how.overheard }),
     ...(how.unanswered === undefined ? {} : { unanswered: how.unanswered }),
     ...(unless === undefined ? {} : { unless }),

@@ -2,15 +2,7 @@ export { loadOrCreateKey } from "./accounts/key-file.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
 export { type Problem, type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
-export type {
-  AccountRow,
-  AccountStore,
-  AdapterStateStore,
-  HeldTexts,
-  PairingRequest,
-  PairingRow,
-  PairingStore,
-} from "./ports/accounts.ts";
+export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
 export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
 export type {
   Ask,
@@ -90,9 +82,17 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
+export type {
+  AccessRequest,
+  PairingRequest,
+  PairingRow,
+  PairingStore,
+  SeenPerson,
+} from "./ports/people.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
+export type { PersonDecision, Standing } from "./ports/standing.ts";
 export type {
   Asked,
   AskedOf,

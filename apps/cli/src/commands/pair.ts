@@ -1,10 +1,11 @@
-import type { PairingRow, PairingStore } from "@talaria/store";
+import type { PairingRow } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
+import { decideAbout } from "./people.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
-/** `talaria pair list`. Codes can't be shown, since only their hashes are stored; the id serves as well. */
+/** `talaria pair list`: those who asked, and how they stand. `talaria people` shows everybody. */
 export function list(options: Options): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const rows = await pairing.list();
@@ -14,21 +15,26 @@ export function list(options: Options): Promise<void> {
   });
 }
 
-/** `talaria pair approve CODE`, or the id or number of somebody who waits, whose code may have expired. */
+/** `talaria pair approve CODE`, as `people add`: also by the id or number of somebody whose code may have expired. */
 export function approve(options: Options, code = ""): Promise<void> {
-  return withStore(options, async ({ pairing }) => {
-    const row = (await pairing.approve(code)) ?? (await pairing.approve(await waitingId(pairing, code)));
-    if (row === undefined) throw unknownCode();
-    console.log(`approved: ${personWords(row)}`);
+  return withStore(options, async ({ pairing }, loaded) => {
+    const waiting = async () => (await pairing.list()).filter(({ state }) => state !== "approved");
+    const listed = { ...pairing, list: waiting };
+    try {
+      const { row } = await decideAbout(listed, "add", code, async () => [], loaded);
+      console.log(`approved: ${personWords(row)}`);
+    } catch (error) {
+      if (error instanceof Error && !error.message.startsWith("nobody in")) throw error;
+      throw unknownCode();
+    }
   });
 }
 
-/** `talaria pair revoke WHO`: an id or its beginning, a number or a name, as `pair list` shows them. */
+/** `talaria pair revoke WHO`, as `people remove`: an id or its beginning, a number or a name. */
 export function revoke(options: Options, id = ""): Promise<void> {
-  return withStore(options, async ({ pairing }) => {
+  return withStore(options, async ({ pairing }, loaded) => {
     const { id: found } = pairedPerson(await pairing.list(), id, true);
-    const row = await pairing.revoke(found);
-    if (row === undefined) throw new Error(`somebody else has removed ${id} just now: see \`talaria pair list\``);
+    const { row } = await decideAbout(pairing, "remove", found, async () => [], loaded);
     console.log(revokedWords(row));
   });
 }
@@ -40,18 +46,8 @@ export function revokedWords(row: PairingRow): string {
 }
 
 /** What is like no id and no number is a code that was mistyped or has expired. */
-async function waitingId(pairing: PairingStore, words: string): Promise<string> {
-  const waiting = (await pairing.list()).filter(({ state }) => state === "waiting");
-  try {
-    return pairedPerson(waiting, words, false).id;
-  } catch (error) {
-    if (error instanceof Error && error.message.includes("several")) throw error;
-    throw unknownCode();
-  }
-}
-
 function unknownCode(): Error {
   return new Error(
-    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria pair list` instead; a name lets nobody in",
+    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria people` instead; a name lets nobody in",
   );
 }

@@ -1,34 +1,28 @@
+import { peopleMeant } from "@talaria/sessions";
 import type { PairingRow } from "@talaria/store";
 
-/** Shortest beginning of an id that counts. */
-const leastIdLength = 4;
 /** Shortest part of a name that is looked for, and most people who are listed because of it. */
 const leastAlike = 2;
 const mostListed = 20;
 
 /**
- * Finds the one whom an operator means by what `pair list` shows: an id or its beginning, the number behind the name, or, where `byName`
+ * Finds the one whom an operator means by what `people` shows: an id or its beginning, the number behind the name, or, where `byName`
  * is set, the name. Strangers choose their names, so that no name lets anybody in. Throws a sentence that lists those who may
  * be meant if there are several, or that says where to look if there is none.
  */
 export function pairedPerson(rows: readonly PairingRow[], words: string, byName: boolean): PairingRow {
-  const wanted = words.trim().toLowerCase();
-  const exact = rows.find(({ id }) => id === wanted);
-  if (exact !== undefined) return exact;
-  const found = rows.filter(
-    ({ id, userId, displayName }) =>
-      (wanted.length >= leastIdLength && id.startsWith(wanted)) ||
-      userId.toLowerCase() === wanted ||
-      (byName && wanted !== "" && displayName.trim().toLowerCase() === wanted),
-  );
+  const found = peopleMeant(rows, words, byName);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)
     throw new Error(`${JSON.stringify(words)} may mean several people; take the id of one:\n${listed(found)}`);
-  const nobody = `nobody in \`talaria pair list\` has the id or number ${orName(byName, words)}`;
-  const alike = byName ? rows.filter(({ displayName }) => isAlike(displayName, wanted)) : [];
+  const nobody = `nobody in \`talaria people\` has the id or number ${orName(byName, words)}`;
+  const alike = rows.filter(({ displayName }) => isAlike(displayName, words));
   if (alike.length === 0) throw new Error(nobody);
-  throw new Error(`${nobody}; if you mean one of these, take the id:\n${listed(alike.slice(0, mostListed))}`);
+  const remedy = byName
+    ? "if you mean one of these, take the id"
+    : "a name lets nobody in, since people choose their own; if you mean one of these, take the id";
+  throw new Error(`${nobody}; ${remedy}:\n${listed(alike.slice(0, mostListed))}`);
 }
 
 /** Whether a name and what was typed share a beginning, letter for letter: `Eve` and `@evemeier` of `Eve Meier`. */
@@ -48,9 +42,11 @@ function listed(rows: readonly PairingRow[]): string {
 }
 
 /** Strangers choose these names: no control character may reach the terminal. */
-export function personWords({ accountId, userId, displayName }: PairingRow): string {
+export function personWords({ accountId, userId, displayName }: PersonOfAccount): string {
   return `${JSON.stringify(displayName)} (${userId}) on ${accountId}`;
 }
+
+export type PersonOfAccount = Pick<PairingRow, "accountId" | "userId" | "displayName">;
 
 function orName(byName: boolean, words: string): string {
   return `${byName ? "or the name " : ""}${JSON.stringify(words)}`;

@@ -1,5 +1,5 @@
 import { type ConsoleFile, loadConsole, toConsoleFile } from "@talaria/app-console";
-import { commands } from "@talaria/sessions";
+import { commandMenu } from "@talaria/sessions";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser } from "./access.ts";
 
@@ -43,7 +43,7 @@ export function serveConsole(server: FastifyInstance, rules: AccessRules): void 
 
 /** The console's own, and what the gateway knows: the commands that people may write. */
 async function loadFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
-  const listed = Object.entries(commands).map(([name, text]) => ({ name, text }));
+  const listed = commandMenu.map(({ name, description }) => ({ name, text: description }));
   const body = Buffer.from(JSON.stringify(listed));
   return new Map([...(await loadConsole()), ["commands.json", await toConsoleFile("commands.json", body)]]);
 }

@@ -48,9 +48,19 @@ export class CommandMenu {
   }
 }
 
-/** One command with one optional text behind it. Numbers are those of Discord's documentation. */
-function toCommand({ name, description }: CommandInfo) {
+/**
+ * One command with one optional text behind it. Numbers are those of Discord's documentation. Its menus can't tell our owners from others:
+ * it shows everybody the same in private, and in servers hides commands by the server's own permissions alone, which say nothing of ours
+ * (discord.com/developers/docs/interactions/application-commands#permissions). What works in private alone is left out in servers.
+ */
+function toCommand({ name, description, isPrivate }: CommandInfo) {
   const line = description.replaceAll(/\s+/g, " ").trim() || name;
   const text = { type: 3, name: "text", description: "What to add to the command", required: false };
-  return { type: 1, name, description: [...line].slice(0, maxDescription).join(""), contexts: [0, 1], options: [text] };
+  return {
+    type: 1,
+    name,
+    description: [...line].slice(0, maxDescription).join(""),
+    contexts: isPrivate ? [1] : [0, 1],
+    options: [text],
+  };
 }

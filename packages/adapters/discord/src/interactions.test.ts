@@ -41,6 +41,23 @@ describe("slash commands", () => {
     await server.stop();
   });
 
+  it("that do nothing in groups are offered in private alone", async () => {
+    const { server, store } = await makeWorld();
+    const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api });
+    const commands = [
+      { name: "help", description: "list commands" },
+      { name: "people", description: "decide who may talk", leastRole: "owner", isPrivate: true },
+    ] as const;
+    const adapter = createDiscordAdapter(config, adapterDeps({ id: accountId, store, commands }));
+    const host = new RecordingHost(30_000);
+    await adapter.start(host);
+    await host.until(() => server.commands.length === 2, "the commands are there");
+    const contexts = server.commands.map((command) => (command as { contexts: readonly number[] }).contexts);
+    assert.deepEqual(contexts, [[0, 1], [1]]);
+    await adapter.stop();
+    await server.stop();
+  });
+
   it("that Discord refuses keep nothing else from working", async () => {
     const { server, make, channel, ada } = await makeWorld();
     server.fail("putCommands", { kind: "answer", code: 400, effect: "none" });

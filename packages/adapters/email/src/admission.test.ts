@@ -27,6 +27,7 @@ describe("a mail of somebody who may not be heard", () => {
     );
     assert.equal(event.conversation.conversationId, "eve@people.test");
     assert.equal(textOf(event), "Hello\n\n[this mail was not read: its sender may not be heard here yet]");
+    assert.equal(event?.type === "message.created" && event.message.withheld, true);
     assert.deepEqual(messageOf(event).attachments, []);
     for (const item of fetchedOf(1))
       assert.match(item, /^1 (?:UID|RFC822\.SIZE|INTERNALDATE|BODY\.PEEK\[HEADER\]<0\.131072>)$/);

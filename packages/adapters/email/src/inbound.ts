@@ -65,6 +65,7 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
       messageId: brandAs<MessageId>(messageId),
       markdown,
       ...(values.length > 0 ? { values } : {}),
+      ...(content.kind === "unread" ? { withheld: true as const } : {}),
       attachments: content.kind === "read" ? content.files.map((file) => attachmentOf(file, head, envelope, view)) : [],
       mentions: [],
       mentionsSelf: true,

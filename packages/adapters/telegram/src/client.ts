@@ -17,6 +17,7 @@ export type Method =
   | "answerCallbackQuery"
   | "answerGuestQuery"
   | "setMyCommands"
+  | "deleteMyCommands"
   | "sendMessage"
   | "sendRichMessage"
   | "sendMessageDraft"

@@ -12,7 +12,7 @@ import { updatesFor } from "./update.ts";
 
 export interface ConnectDeps {
   readonly config: TelegramConfig;
-  readonly deps: Pick<AdapterDeps, "id" | "clock" | "log" | "store" | "commands">;
+  readonly deps: Pick<AdapterDeps, "id" | "clock" | "log" | "store" | "commands" | "audience">;
   readonly client: TelegramClient;
   readonly aliases: ChatAliases;
   readonly refusedUpdates: RefusedUpdates;
@@ -50,7 +50,8 @@ export async function connect(parts: ConnectDeps, connected: () => void, signal:
 
 /** The menu is a convenience: nothing waits for it, and a failure is only logged. */
 function putMenu({ deps, client, background }: ConnectDeps, selfId: string, signal: AbortSignal): void {
-  const menu = putCommandMenu({ client, store: deps.store, selfId }, deps.commands, signal);
+  const { store, log, audience } = deps;
+  const menu = putCommandMenu({ client, store, selfId, log, audience }, deps.commands, signal);
   const put = menu.catch((error: unknown) => deps.log.warn({ error }, "the menu of commands could not be set"));
   void background.track(put);
 }

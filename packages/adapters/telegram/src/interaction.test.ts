@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { GatewayError } from "@talaria/protocol";
+import type { Audience } from "@talaria/adapter";
+import { brandAs, GatewayError, type UserId } from "@talaria/protocol";
 import { codeOf, memoryStore } from "@talaria/testkit";
 import { keyboardArgs } from "./choices.ts";
 import { toReaction } from "./reactions.ts";
@@ -173,6 +174,11 @@ describe("albums and voice notes", () => {
   });
 });
 
+function menusOf(server: Awaited<ReturnType<typeof open>>["server"]) {
+  const names = (menu: readonly unknown[]) => menu.map((one) => (one as { command: string }).command);
+  return Object.fromEntries([...(server.bots[0]?.menus ?? [])].map(([scope, menu]) => [scope, names(menu)]));
+}
+
 describe("the menu of commands", () => {
   const commands = [
     { name: "stop", description: "stop what I am doing" },
@@ -184,7 +190,7 @@ describe("the menu of commands", () => {
     await using world = await open({ store, commands });
     const { server, adapter, host } = world;
     await host.until(() => store.values.has("command-menu"), "the menu is set");
-    assert.deepEqual(server.bots[0]?.commands, [{ command: "stop", description: "stop what I am doing" }]);
+    assert.deepEqual(menusOf(server), { default: ["stop"] });
     await adapter.stop();
     await adapter.start(host);
     await adapter.stop();
@@ -192,6 +198,34 @@ describe("the menu of commands", () => {
     const config = { apiRoot: server.apiRoot, token: server.token };
     await using second = await open({ store, config, commands: [{ name: "new", description: "begin anew" }] });
     await second.host.until(() => server.calls.count("setMyCommands") === 2, "the new menu is set");
+  });
+
+  it("shows owners all commands, others what they have a use for, in private and in groups", async () => {
+    const store = memoryStore();
+    const all = [
+      { name: "help", description: "list commands" },
+      { name: "approve", description: "say yes", leastRole: "member" },
+      { name: "people", description: "decide who may talk", leastRole: "owner", isPrivate: true },
+    ] as const;
+    await using world = await open({ store, commands: all });
+    const { server, adapter, host, ada } = world;
+    await host.until(() => store.values.has("command-menu"), "the menu is set");
+    await adapter.stop();
+    const config = { apiRoot: server.apiRoot, token: server.token };
+    const made = () => server.calls.count("setMyCommands") + server.calls.count("deleteMyCommands");
+    const begin = async (audience: Audience, calls: number) => {
+      const before = made();
+      await using again = await open({ store, config, commands: all, audience });
+      await again.host.until(() => made() - before === calls, "the menus are put");
+    };
+    const owners = [ada.id, 987_654].map((id) => brandAs<UserId>(String(id)));
+    await begin({ owners, direct: "member" }, 4);
+    const owned = { [`chat:${ada.id}`]: ["help", "approve", "people"] };
+    assert.deepEqual(menusOf(server), { default: ["help", "approve"], all_group_chats: ["help"], ...owned });
+    await begin({ owners, direct: "member" }, 1);
+    await begin({ owners: [], direct: "guest" }, 2);
+    assert.deepEqual(menusOf(server), { default: ["help"], all_group_chats: ["help"] });
+    assert.equal(made(), 8, "the first, and no more than was waited for");
   });
 
   it("that Telegram refuses keeps nobody from writing", async () => {

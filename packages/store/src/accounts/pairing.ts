@@ -1,33 +1,56 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { type AccountId, type EventId, instantOf, type UserId } from "@talaria/protocol";
+import {
+  type AccountId,
+  type Conversation,
+  type EventId,
+  instantOf,
+  type SessionKey,
+  type UserId,
+} from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
-import type { PairingRequest, PairingRow, PairingStore } from "../ports/accounts.ts";
+import { recordCall } from "../inbox/record-call.ts";
+import type { AccessRequest, PairingRequest, PairingRow, PairingStore } from "../ports/people.ts";
+import type { PersonDecision } from "../ports/standing.ts";
 import { isGroupAllowed } from "./groups.ts";
 
 const codeCharacters = 8;
 const validMs = 600_000;
-/** Whoever was shown a code is told nothing more for so long. */
+/** Whoever was shown a code, or is ignored, is told nothing more for so long. */
 const noticeMs = 86_400_000;
 const maxWaiting = 20;
+/** About so many who wait owners are asked one by one; of further ones they are told so often. */
+const maxAsked = 5;
+const togetherMs = 3_600_000;
+const mostListed = 5_000;
+const seenMessages = 20_000;
+const mostSeen = 1_000;
 
-interface RequestCall {
+interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk"> {
   readonly id: string;
-  readonly accountId: AccountId;
   readonly userId: UserId;
   readonly displayName: string;
-  readonly eventId: EventId;
   /** Hexadecimal. */
   readonly codeHash: string;
   readonly validMs: number;
   readonly noticeMs: number;
   readonly maxWaiting: number;
+  readonly maxAsked: number;
+  readonly togetherMs: number;
+  readonly said?: ReturnType<typeof recordCall>;
 }
 
-const requestPairing = sqlLoneFunction<RequestCall, { readonly outcome: PairingRequest["outcome"] }>("request_pairing");
+type Given = Extract<PairingRequest, { readonly outcome: "code" }>;
+type Answer = Exclude<PairingRequest, Given> | Pick<Given, "outcome" | "asks" | "waiting">;
+
+const requestPairing = sqlLoneFunction<RequestCall, Answer>("request_pairing");
+const decidePerson = sqlLoneFunction<PersonDecision, { readonly sessionKey: SessionKey | null } | null>(
+  "decide_person",
+);
 
 export function createPairingStore(database: Database): PairingStore {
   const ask = requestPairing(database);
+  const decide = decidePerson(database);
   return {
     async isApproved(accountId, userId) {
       const rows = await database.query({
@@ -40,52 +63,84 @@ export function createPairingStore(database: Database): PairingStore {
 
     isGroupAllowed: (accountId, conversationId) => isGroupAllowed(database, accountId, conversationId),
 
-    async request(accountId, { id: userId, displayName }, eventId): Promise<PairingRequest> {
+    async request({ person, said, ...request }): Promise<PairingRequest> {
       const code = createCode();
-      const codeHash = hashOf(code).toString("hex");
       const id = randomUUID();
-      const { outcome } = await ask({
+      const answer = await ask({
+        ...request,
         id,
-        accountId,
-        userId,
-        displayName,
-        eventId,
-        codeHash,
-        validMs,
-        noticeMs,
-        maxWaiting,
+        userId: person.id,
+        displayName: person.displayName,
+        codeHash: hashOf(code).toString("hex"),
+        ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs },
+        ...(said === undefined ? {} : { said: letInCall(said) }),
       });
-      return outcome === "code" ? { outcome, code: `${code.slice(0, 4)}-${code.slice(4)}` } : { outcome };
+      return answer.outcome === "code" ? { ...answer, id, code: `${code.slice(0, 4)}-${code.slice(4)}` } : answer;
     },
 
-    async approve(codeOrId) {
+    async find(codeOrId) {
       const [row] = await database.query<Row>({
-        text: `update pairing set state = 'approved', code_hash = null, expires_at = null
-                where state = 'waiting' and (id = $2 or (code_hash = $1 and expires_at > clock_timestamp()))
-               returning *`,
+        text: `select * from pairing
+                where id = $2 or (state = 'waiting' and code_hash = $1 and expires_at > clock_timestamp())
+                limit 1`,
         values: [hashOf(normalise(codeOrId)), codeOrId],
       });
       return row && toPairing(row);
     },
 
-    async revoke(id) {
-      const [row] = await database.query<Row>({
-        text: "delete from pairing where id = $1 returning *, stop_person(account_id, user_id)",
-        values: [id],
-      });
-      return row && toPairing(row);
+    async decide(decision) {
+      const decided = await decide(decision);
+      if (decided === null) return undefined;
+      return decided.sessionKey === null ? {} : { sessionKey: decided.sessionKey };
     },
 
     async list() {
       const rows = await database.query<Row>({
-        text: `select * from pairing
-                where state = 'approved' or created_at > clock_timestamp() - $1::bigint * interval '1 millisecond'
+        text: `select *
+                 from (select * from pairing
+                        where state <> 'waiting' or created_at > clock_timestamp() - $1::bigint * interval '1 millisecond'
+                        order by state = 'waiting', created_at desc, id
+                        limit $2) as newest
                 order by created_at, id`,
-        values: [noticeMs],
+        values: [noticeMs, mostListed],
       });
       return rows.map(toPairing);
     },
+
+    async seen() {
+      const rows = await database.query<SeenRow>({ text: seenText, values: [seenMessages, mostSeen] });
+      return rows.map(({ account_id, user_id, display_name, at }) => ({
+        ...{ accountId: account_id, userId: user_id },
+        ...{ displayName: display_name ?? "", at: instantOf(at.getTime()) },
+      }));
+    },
   };
+}
+
+interface SeenRow {
+  readonly account_id: AccountId;
+  readonly user_id: UserId;
+  readonly display_name: string | null;
+  readonly at: Date;
+}
+
+const seenText = `
+  select account_id, user_id, (array_agg(display_name order by at desc))[1] as display_name, max(at) as at
+    from (select account_id, body -> 'sender' ->> 'userId' as user_id, body -> 'sender' ->> 'displayName' as display_name,
+                 recorded_at as at
+            from inbox
+           where body -> 'sender' ->> 'role' = 'person' and body ->> 'type' <> 'call.settled'
+           order by recorded_at desc
+           limit $1) as newest
+   where user_id is not null
+   group by account_id, user_id
+   order by max(at) desc
+   limit $2`;
+
+/** The event was settled when it came; its words get an id of their own. */
+function letInCall(said: NonNullable<AccessRequest["said"]>): ReturnType<typeof recordCall> {
+  const id = `${said.event.id}~let-in` as EventId;
+  return recordCall({ ...said, event: { ...said.event, id } });
 }
 
 /** Crockford's alphabet has no I, L, O and U; 256 is a multiple of 32, so every character is equally likely. */
@@ -115,9 +170,13 @@ interface Row {
   readonly display_name: string;
   readonly state: PairingRow["state"];
   readonly created_at: Date;
+  readonly decided_at: Date | null;
+  readonly decided_by: { readonly displayName?: string } | null;
+  readonly conversation: Conversation | null;
 }
 
 function toPairing(row: Row): PairingRow {
+  const by = row.decided_by?.displayName;
   return {
     id: row.id,
     accountId: row.account_id,
@@ -125,5 +184,8 @@ function toPairing(row: Row): PairingRow {
     displayName: row.display_name,
     state: row.state,
     createdAt: instantOf(row.created_at.getTime()),
+    ...(row.decided_at === null ? {} : { decidedAt: instantOf(row.decided_at.getTime()) }),
+    ...(by === undefined ? {} : { decidedBy: by }),
+    ...(row.conversation === null ? {} : { conversation: row.conversation }),
   };
 }

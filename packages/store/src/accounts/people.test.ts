@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +6,6 @@ import { after, before, describe, it } from "node:test";
 import {
   type AccountId,
   brandAs,
-  type EventId,
   isGatewayError,
   type ProcessId,
   silentLog,
@@ -17,14 +15,13 @@ import {
 import pg from "pg";
 import { readSqlSource } from "../schema/sql-source.ts";
 import { createStore } from "../store.ts";
+import { askAccess, letIn, pair, removePerson } from "../test-people.ts";
 import { accountId, beginTurn, createTestStore, entryOf, eventOf, newWorker, type TestStore } from "../test-store.ts";
 import { loadOrCreateKey } from "./key-file.ts";
 
 const unauthorized = (error: unknown) => isGatewayError(error, "unauthorized");
 const user = (name: string) => brandAs<UserId>(name);
 const account = (name: string) => brandAs<AccountId>(name);
-const person = (id: string, displayName: string) => ({ id: user(id), displayName });
-const newEvent = () => brandAs<EventId>(randomUUID());
 
 describe("what the store keeps for adapters, people and processes", () => {
   let test: TestStore;
@@ -42,40 +39,40 @@ describe("what the store keeps for adapters, people and processes", () => {
   it("gives a new code for an event that was never settled, and none once it was", async () => {
     const { inbox, pairing } = test.store;
     const event = eventOf("asks", "asks");
-    const ask = () => pairing.request(accountId, person("asker", "Ada"), event.id);
+    const ask = () => askAccess(pairing, { account: accountId, id: "asker", name: "Ada", eventId: event.id });
     const lost = await ask();
     const shown = await ask();
     assert.ok(lost.outcome === "code" && shown.outcome === "code");
     await inbox.settle({ event, outcome: "refused", reason: "pairing_code" });
     assert.deepEqual(await ask(), { outcome: "waiting" }, "a redelivery does not make the shown code void");
-    assert.equal(await pairing.approve(lost.code), undefined);
-    const approved = await pairing.approve(shown.code);
+    assert.equal(await letIn(pairing, lost.code), undefined);
+    const approved = await letIn(pairing, shown.code);
     assert.equal(approved?.userId, "asker");
-    await pairing.revoke(approved!.id);
+    await removePerson(pairing, approved!.id);
   });
 
   it("pairs a person by a code that is shown once, typed carelessly, and used once", async () => {
     const { pairing } = test.store;
-    const asked = await pairing.request(accountId, person("1", "Ada"), newEvent());
+    const asked = await askAccess(pairing, { account: accountId, id: "1", name: "Ada" });
     assert.ok(asked.outcome === "code");
     assert.match(asked.code, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
-    assert.deepEqual(await pairing.request(accountId, person("1", "Ada"), newEvent()), { outcome: "waiting" });
+    assert.equal((await askAccess(pairing, { account: accountId, id: "1", name: "Ada" })).outcome, "waiting");
     assert.equal(await pairing.isApproved(accountId, user("1")), false);
-    assert.equal(await pairing.approve("0000-0000"), undefined);
+    assert.equal(await letIn(pairing, "0000-0000"), undefined);
     const typed = ` ${asked.code.toLowerCase().replace("-", "").replaceAll("0", "o").replaceAll("1", "l")} `;
-    const approvals = await Promise.all([pairing.approve(typed), test.open().pairing.approve(typed)]);
+    const approvals = await Promise.all([letIn(pairing, typed), letIn(test.open().pairing, typed)]);
     const [approved] = approvals.filter((row) => row !== undefined);
     assert.equal(approvals.filter((row) => row !== undefined).length, 1);
     assert.deepEqual([approved?.userId, approved?.displayName, approved?.state], ["1", "Ada", "approved"]);
     assert.equal(await pairing.isApproved(accountId, user("1")), true);
     assert.equal(await pairing.isApproved(account("other"), user("1")), false);
-    assert.equal((await pairing.revoke(approved!.id))?.userId, "1");
+    assert.equal(await removePerson(pairing, approved!.id), true);
     assert.equal(await pairing.isApproved(accountId, user("1")), false);
-    assert.equal(await pairing.revoke(approved!.id), undefined);
+    assert.equal(await removePerson(pairing, approved!.id), false);
   });
 
   it("stores only a hash of the code", async () => {
-    const asked = await test.store.pairing.request(account("hashed"), person("1", "Ada"), newEvent());
+    const asked = await askAccess(test.store.pairing, { account: "hashed", id: "1", name: "Ada" });
     assert.ok(asked.outcome === "code");
     const { rows } = await client.query("select pairing::text as row from talaria.pairing where account_id = 'hashed'");
     assert.equal(rows[0].row.includes(asked.code.replace("-", "")), false);
@@ -85,27 +82,25 @@ describe("what the store keeps for adapters, people and processes", () => {
     const other = test.open();
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        (index % 2 ? other : test.store).pairing.request(account("crowd"), person(`${index % 50}`, "Eve"), newEvent()),
+        askAccess((index % 2 ? other : test.store).pairing, { account: "crowd", id: `${index % 50}` }),
       ),
     );
     const codes = answers.flatMap((answer) => (answer.outcome === "code" ? [answer.code] : []));
     assert.equal(codes.length, 20);
     assert.equal(new Set(codes).size, 20);
-    assert.equal((await test.store.pairing.request(account("calm"), person("1", "Ada"), newEvent())).outcome, "code");
+    assert.equal((await askAccess(test.store.pairing, { account: "calm", id: "1", name: "Ada" })).outcome, "code");
   });
 
   it("makes one request of an account wait for the one before", async () => {
     const { pairing } = test.store;
-    for (let n = 0; n < 19; n++) await pairing.request(account("queue"), person(`${n}`, "Eve"), newEvent());
+    for (let n = 0; n < 19; n++) await askAccess(pairing, { account: "queue", id: `${n}`, name: "Eve" });
     await client.query("begin");
     await client.query(`set local search_path = ${readSqlSource().functions.schema}, talaria`);
     const who = { id: "x", accountId: "queue", userId: "twentieth", displayName: "Eve", eventId: "asks" };
     const call = { ...who, codeHash: "00", validMs: 60_000, noticeMs: 60_000, maxWaiting: 20 };
     await client.query("select request_pairing($1)", [JSON.stringify(call)]);
     const answered: string[] = [];
-    const last = pairing
-      .request(account("queue"), person("last", "Eve"), newEvent())
-      .then(({ outcome }) => answered.push(outcome));
+    const last = askAccess(pairing, { account: "queue", id: "last" }).then(({ outcome }) => answered.push(outcome));
     await untilSomebodyWaits(client);
     assert.deepEqual(answered, []);
     await client.query("commit");
@@ -113,9 +108,9 @@ describe("what the store keeps for adapters, people and processes", () => {
     assert.deepEqual(answered, ["full"]);
   });
 
-  it("takes a code for ten minutes, and says nothing more to its person for a day", async () => {
+  it("takes a code for ten minutes, and tells its person once more that they wait, and nothing else for a day", async () => {
     const { pairing } = test.store;
-    const ask = () => pairing.request(account("slow"), person("1", "Ada"), newEvent());
+    const ask = () => askAccess(pairing, { account: "slow", id: "1", name: "Ada" });
     const passes = (interval: string) =>
       client.query(
         `update talaria.pairing set expires_at = expires_at - $1::interval, created_at = created_at - $1::interval
@@ -126,9 +121,9 @@ describe("what the store keeps for adapters, people and processes", () => {
     assert.ok(asked.outcome === "code");
     const { rows } = await passes("9 minutes 50 seconds");
     assert.equal(rows[0].valid.minutes ?? 0, rows[0].valid.seconds ? 9 : 10);
-    assert.deepEqual(await ask(), { outcome: "waiting" });
+    assert.deepEqual(await ask(), { outcome: "waiting", tells: true });
     await passes("20 seconds");
-    assert.equal(await pairing.approve(asked.code), undefined);
+    assert.equal(await letIn(pairing, asked.code), undefined);
     assert.deepEqual(await ask(), { outcome: "waiting" });
     assert.equal((await pairing.list()).filter((row) => row.accountId === account("slow")).length, 1);
     await passes("23 hours 45 minutes");
@@ -139,36 +134,35 @@ describe("what the store keeps for adapters, people and processes", () => {
 
   it("lets an operator approve a request by its id when its code has expired", async () => {
     const { pairing } = test.store;
-    await pairing.request(account("late"), person("1", "Ada"), newEvent());
+    await askAccess(pairing, { account: "late", id: "1", name: "Ada" });
     await client.query("update talaria.pairing set expires_at = clock_timestamp() where account_id = 'late'");
     const [waiting] = (await pairing.list()).filter((row) => row.accountId === account("late"));
-    assert.equal((await pairing.approve(waiting!.id))?.state, "approved");
-    assert.equal(await pairing.isApproved(account("late"), person("1", "Ada").id), true);
-    assert.equal(await pairing.approve(waiting!.id), undefined);
+    assert.equal((await letIn(pairing, waiting!.id))?.state, "approved");
+    assert.equal(await pairing.isApproved(account("late"), user("1")), true);
+    assert.equal(await letIn(pairing, waiting!.id), undefined);
   });
 
   it("gives the next twenty their codes when those before have expired", async () => {
     const { pairing } = test.store;
-    for (let n = 0; n < 20; n += 1) await pairing.request(account("full"), person(`${n}`, "Eve"), newEvent());
-    const ask = () => pairing.request(account("full"), person("ada", "Ada"), newEvent());
+    for (let n = 0; n < 20; n += 1) await askAccess(pairing, { account: "full", id: `${n}`, name: "Eve" });
+    const ask = () => askAccess(pairing, { account: "full", id: "ada", name: "Ada" });
     assert.equal((await ask()).outcome, "full");
     await client.query("update talaria.pairing set expires_at = clock_timestamp() where account_id = 'full'");
     assert.equal((await ask()).outcome, "code");
   });
 
-  it("ends the running turn of a person who is revoked, and drops what waits and what they agreed to, and nobody else's", async () => {
+  it("ends the running turn of a person who is removed, and drops what waits and what they agreed to, and nobody else's", async () => {
     const { pairing, turns, inbox } = test.store;
     const worker = await newWorker(test.store);
     const sessions = ["of the revoked", "of another"];
     for (const [index, session] of sessions.entries()) {
       const entry = entryOf(`asks ${session}`, session);
-      const sender = { ...entry.event.sender, userId: person(`person ${index}`, "P").id };
+      const sender = { ...entry.event.sender, userId: user(`person ${index}`) };
       await inbox.record({ ...entry, event: { ...entry.event, sender } });
     }
     const mine = await beginTurn(test.store, "of the revoked", worker);
     const other = await beginTurn(test.store, "of another", worker);
-    const asked = await pairing.request(accountId, person("person 0", "P"), newEvent());
-    const approved = await pairing.approve(asked.outcome === "code" ? asked.code : "");
+    const approved = await pair(pairing, { account: accountId, id: "person 0" });
     const given = [
       ["as a member", accountId, "person 0", "member"],
       ["as an owner", accountId, "person 0", "owner"],
@@ -181,7 +175,7 @@ describe("what the store keeps for adapters, people and processes", () => {
          values ($1, 'session', 's', $2, '', '{}', jsonb_build_object('userId', $3::text), $4)`,
         [id, at, userId, role],
       );
-    await pairing.revoke(approved!.id);
+    await removePerson(pairing, approved.id);
     const { rows } = await client.query("delete from talaria.call_grant returning id");
     assert.deepEqual(rows.map(({ id }) => id).sort(), ["as an owner", "by another", "elsewhere"]);
     assert.equal(await turns.cancelled(mine.lease, 1), "stopped");

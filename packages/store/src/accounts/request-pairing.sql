@@ -1,30 +1,62 @@
--- Answers `code` when the new code counts, else `waiting` or `full`. Requests of one account wait for each other. Whoever was
--- shown a code hears nothing for `noticeMs`, also when it has expired. An event that asked before and was never settled asks
--- again: its code died with the process that was to show it.
+-- A stranger has written. Answers {outcome}: `code`, when the new one counts, with whether owners are asked about this one, about all who
+-- wait, or not; else how the person stands, or `full`. {tells}: they are told that, once. Requests of one account wait for each other. An
+-- event that asked before and was never settled asks again: its code died with the process that was to show it.
 create function request_pairing(call jsonb) returns json language plpgsql as $$
 declare
   of_account text := call ->> 'accountId';
   of_user text := call ->> 'userId';
   by_event text := call ->> 'eventId';
+  former interval := (call ->> 'noticeMs')::bigint * interval '1 millisecond';
+  known pairing;
+  asks text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('talaria pairing ' || of_account, 0));
-  delete from pairing
-   where account_id = of_account and state = 'waiting'
-     and created_at <= clock_timestamp() - (call ->> 'noticeMs')::bigint * interval '1 millisecond';
-  delete from pairing
+  perform forget_pairing(id) from pairing
+   where account_id = of_account and (
+     state = 'waiting' and created_at <= clock_timestamp() - former
+     or state = 'ignored' and decided_at <= clock_timestamp() - former);
+  perform forget_pairing(id) from pairing
    where account_id = of_account and user_id = of_user and state = 'waiting' and asked_by = by_event
-     and not exists (select from seen where event_id = by_event and account_id = of_account);
-  if exists (select from pairing where account_id = of_account and user_id = of_user) then
-    return json_build_object('outcome', 'waiting');
-  end if;
+     and not is_settled(of_account, by_event);
+  select * into known from pairing where account_id = of_account and user_id = of_user;
+  if known.id is not null then return known_person(known, by_event, call -> 'said'); end if;
   if (select count(*) from pairing
        where account_id = of_account and state = 'waiting' and expires_at > clock_timestamp())
      >= (call ->> 'maxWaiting')::integer then
     return json_build_object('outcome', 'full');
   end if;
-  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at)
+  asks := case
+    when not (call ->> 'canAsk')::boolean then 'nobody'
+    when (select count(*) from pairing where account_id = of_account and state = 'waiting' and asked = 'each')
+         < (call ->> 'maxAsked')::integer then 'each'
+    when exists (
+      select from pairing
+       where account_id = of_account and asked = 'together'
+         and created_at > clock_timestamp() - (call ->> 'togetherMs')::bigint * interval '1 millisecond') then 'later'
+    else 'together' end;
+  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at, conversation, asked, said)
   values (call ->> 'id', of_account, of_user, call ->> 'displayName', 'waiting', by_event,
           decode(call ->> 'codeHash', 'hex'),
-          clock_timestamp() + (call ->> 'validMs')::bigint * interval '1 millisecond');
-  return json_build_object('outcome', 'code');
+          clock_timestamp() + (call ->> 'validMs')::bigint * interval '1 millisecond',
+          call -> 'conversation', asks, call -> 'said');
+  return json_build_object('outcome', 'code', 'asks', asks, 'waiting', (
+    select count(*) from pairing where account_id = of_account and state = 'waiting'));
 end $$;
+
+-- Whoever waits is told that once more, and whoever was removed as well; everybody else hears nothing. The first words of who waits are kept.
+create function known_person(known pairing, by_event text, said jsonb) returns json language plpgsql as $$
+begin
+  if known.state = 'waiting' and known.said is null and said is not null then
+    update pairing set said = known_person.said where id = known.id;
+  end if;
+  if known.state not in ('waiting', 'removed') or is_settled(known.account_id, by_event)
+     or known.told_by is not null and known.told_by <> by_event then
+    return json_build_object('outcome', case known.state when 'approved' then 'waiting' else known.state end);
+  end if;
+  update pairing set told_by = by_event where id = known.id;
+  return json_build_object('outcome', known.state, 'tells', true);
+end $$;
+
+create function is_settled(of_account text, of_event text) returns boolean language sql stable as $$
+  select exists (select from seen where event_id = of_event and account_id = of_account)
+$$;

@@ -10,6 +10,7 @@ import {
   type UserId,
 } from "@talaria/protocol";
 import pg from "pg";
+import { pair, removePerson } from "../test-people.ts";
 import {
   accountId,
   beginTurn,
@@ -234,13 +235,8 @@ describe("work of somebody who has lost rights", () => {
 
   it("ends with a pairing that is taken back, also where a process was to tell its end", async () => {
     const { pairing } = test.store;
-    const asked = await pairing.request(
-      accountId,
-      { id: userId, displayName: "Ada" },
-      entryOf("asks", "asks").event.id,
-    );
-    const approved = await pairing.approve(asked.outcome === "code" ? asked.code : "");
-    await pairing.revoke(approved?.id ?? "");
+    const approved = await pair(pairing, { account: accountId, id: userId });
+    assert.ok(await removePerson(pairing, approved.id));
     assert.deepEqual([await settlementOf("00000003"), await settlementOf("00000004")], ["cancelled", null]);
   });
 });

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { brandAs, type GrantScope, type Role, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import type { SessionEffect } from "../ports/inbox.ts";
+import { pair, removePerson } from "../test-people.ts";
 import {
   accountId,
   beginTurn,
@@ -202,15 +203,9 @@ describe("processes in the background", () => {
     const userId = brandAs<UserId>("42");
     const { id, turn, toEnd } = await begun("guest");
     await completeTurn(test.store, turn);
-    const asked = await test.store.pairing.request(
-      accountId,
-      { id: userId, displayName: "Ada" },
-      eventOf("p", session).id,
-    );
-    assert.ok(asked.outcome === "code");
-    const row = await test.store.pairing.approve(asked.code);
+    const row = await pair(test.store.pairing, { account: accountId, id: userId });
     assert.deepEqual(await toEnd(), []);
-    assert.ok(row && (await test.store.pairing.revoke(row.id)));
+    assert.ok(await removePerson(test.store.pairing, row.id));
     assert.deepEqual(await toEnd(), [id]);
   });
 

@@ -3,13 +3,10 @@ import { GatewayError, instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlBatchFunction, sqlFunction } from "../database/sql-function.ts";
 import type {
-  Deferral,
   DirectSettlement,
   EventState,
   EventStatus,
-  InboxEntry,
   InboxStore,
-  Paste,
   Recorded,
   Settled,
   Unanswered,
@@ -17,13 +14,9 @@ import type {
 import type { EndedSession } from "../ports/rights.ts";
 import { readMessage } from "./heard-message.ts";
 import { readReceived } from "./received-message.ts";
+import { correctedWithinMs, messageIdOf, recordCall } from "./record-call.ts";
 import { readThreadHead } from "./thread-head.ts";
 
-/** However many events follow, a deferred one waits no longer than so many times its wait. */
-const longestDeferrals = 5;
-const longestDeferMs = 3_600_000;
-/** For so long an edit or a deletion reaches what an event has included. */
-const correctedWithinMs = 86_400_000;
 /** Refused events of one sender that are kept, until they are pruned. */
 const maxRefused = 100;
 /** Characters of a command that are kept. */
@@ -37,6 +30,7 @@ const recordEvents = sqlBatchFunction<
 interface Applied {
   readonly applied: boolean;
   readonly holder: ProcessId | null;
+  readonly wakes: SessionKey | null;
   readonly ended: readonly Required<EndedSession>[] | null;
   readonly takenUp: NonNullable<Extract<Settled, { outcome: "settled" }>["takenUp"]> | null;
 }
@@ -92,58 +86,14 @@ export function createInboxStore(database: Database): InboxStore {
   };
 }
 
-function toSettled({ applied, holder, ended, takenUp }: Applied): Settled {
+function toSettled({ applied, holder, wakes, ended, takenUp }: Applied): Settled {
   return {
     ...{ outcome: "settled", applied },
     ...(holder === null ? {} : { holder }),
+    ...(wakes === null ? {} : { wakes }),
     ...(ended === null ? {} : { ended }),
     ...(takenUp === null ? {} : { takenUp }),
   };
-}
-
-function recordCall({
-  sessionKey,
-  event,
-  route,
-  mode,
-  role,
-  defer,
-  paste,
-  mediaDeferMs,
-  overheard,
-  forgetIn,
-}: InboxEntry) {
-  const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
-  return {
-    sessionKey,
-    accountId: event.conversation.accountId,
-    eventId: event.id,
-    conversationId: event.conversation.conversationId,
-    messageId: messageIdOf(event),
-    senderId: event.sender.userId,
-    receivedAt: event.receivedAt,
-    mode,
-    role,
-    body: event,
-    ...(own ? {} : { route }),
-    ...(defer === undefined ? {} : { defer: deferCall(defer) }),
-    ...(paste === undefined || defer !== undefined ? {} : { paste: pasteCall(paste) }),
-    ...(mediaDeferMs === undefined ? {} : { mediaMs: deferMs(mediaDeferMs) }),
-    ...(overheard === undefined ? {} : { overheard }),
-    ...(forgetIn === undefined ? {} : { forget: { place: forgetIn, withinMs: correctedWithinMs } }),
-  };
-}
-
-function deferCall({ key, ms }: Deferral) {
-  return { key, ms: deferMs(ms), longestMs: longestDeferrals * deferMs(ms) };
-}
-
-function pasteCall({ key, ms }: Paste) {
-  return ms === undefined ? { key } : deferCall({ key, ms });
-}
-
-function deferMs(ms: number): number {
-  return Math.min(longestDeferMs, Math.max(0, Math.round(ms)));
 }
 
 /** `unanswered`: how many messages the notice counts. */
@@ -192,10 +142,6 @@ function unansweredCall({ text, many, waitMs, longestMs }: Unanswered, count: nu
 
 function heardCall({ message, ...limits }: NonNullable<DirectSettlement["overheard"]>) {
   return { ...limits, body: message, withinMs: correctedWithinMs };
-}
-
-function messageIdOf(event: InboundEvent): string {
-  return "message" in event ? event.message.messageId : event.messageId;
 }
 
 async function markMediaReady(

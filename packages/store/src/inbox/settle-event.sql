@@ -8,6 +8,7 @@ declare
   unanswered outbox;
   told integer;
   taken_up jsonb;
+  decided json;
 begin
   if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
@@ -44,6 +45,9 @@ begin
     if applied and call -> 'effect' ? 'takeUp' then
       taken_up := take_up_refused(call -> 'effect' ->> 'key', call -> 'effect' -> 'takeUp');
     end if;
+  elsif call -> 'effect' ->> 'kind' = 'person' then
+    decided := decide_person(call -> 'effect');
+    applied := decided is not null;
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
@@ -91,9 +95,10 @@ begin
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
-  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end, 'takenUp', taken_up, 'ended', (
+  return json_build_object('applied', applied, 'wakes', decided ->> 'sessionKey', 'takenUp', taken_up,
+    'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
     select json_agg(json_build_object('sessionKey', session_key, 'holder', holder))
-      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background')));
+      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background', 'person')));
 end $$;
 
 create function ids_of(effect jsonb) returns bigint[] language sql immutable as $$

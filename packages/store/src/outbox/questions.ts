@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { AskedOutcome, OutboxPart, ShownQuestion } from "../ports/outbox.ts";
+import { standings } from "../ports/standing.ts";
 
 interface Row {
   readonly parts: readonly OutboxPart[] | null;
@@ -21,7 +22,7 @@ interface Row {
 }
 
 const text = `
-  select parts, body -> 'choices' as choices, asked_outcomes(delivery_key, body) as outcomes,
+  select parts, body -> 'choices' as choices, shown_outcomes(delivery_key, body) as outcomes,
          exists (select from outbox where delivery_key = asked_since_key(shown)) as asked_since, (
            select max(id)::float8
              from outbox as closing
@@ -59,6 +60,7 @@ const outcomes = z.array(
     at: instant.exactOptional(),
     expiresAt: instant.exactOptional(),
     isLate: z.literal(true).exactOptional(),
+    person: z.enum(standings).exactOptional(),
   }),
 );
 

@@ -1,13 +1,4 @@
-import type {
-  AccountId,
-  ConversationId,
-  EventId,
-  Instant,
-  MessageCapabilities,
-  Platform,
-  ProcessId,
-  UserId,
-} from "@talaria/protocol";
+import type { AccountId, Instant, MessageCapabilities, Platform, ProcessId } from "@talaria/protocol";
 import type { AccountLease } from "./outbox.ts";
 
 export interface AccountRow {
@@ -64,43 +55,4 @@ export interface AdapterStateStore {
   read(accountId: AccountId, name: string): Promise<string | undefined>;
   write(accountId: AccountId, name: string, value: string): Promise<void>;
   remove(accountId: AccountId, name: string): Promise<void>;
-}
-
-export interface PairingRow {
-  readonly id: string;
-  readonly accountId: AccountId;
-  readonly userId: UserId;
-  readonly displayName: string;
-  readonly state: "waiting" | "approved";
-  readonly createdAt: Instant;
-}
-
-export type PairingRequest =
-  /** Tell the person this code. Shown once: only its hash is stored. */
-  | { readonly outcome: "code"; readonly code: string }
-  /** The person was shown a code within a day; stay silent, also when it has expired. */
-  | { readonly outcome: "waiting" }
-  /** Too many wait on this account; stay silent. */
-  | { readonly outcome: "full" };
-
-/** Who may talk to the agent beyond the configured lists. */
-export interface PairingStore {
-  isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
-  /** Whether an operator has let a group in that is not in the configuration. */
-  isGroupAllowed(accountId: AccountId, conversationId: ConversationId): Promise<boolean>;
-  /** At least 40 bits of code, valid for ten minutes, at most 20 valid per account, one per person a day. */
-  request(
-    accountId: AccountId,
-    person: { readonly id: UserId; readonly displayName: string },
-    /** The event that asks. Asking again before it was settled gives a new code: the first was never shown. */
-    eventId: EventId,
-  ): Promise<PairingRequest>;
-  /**
-   * By code, or by the id of a request of the last day. Undefined when there is none, or the code was used or has expired.
-   * Case and dashes of a code do not matter.
-   */
-  approve(codeOrId: string): Promise<PairingRow | undefined>;
-  /** By pairing id. Ends the running turns of the person's direct conversations, and drops what waits there. */
-  revoke(id: string): Promise<PairingRow | undefined>;
-  list(): Promise<readonly PairingRow[]>;
 }

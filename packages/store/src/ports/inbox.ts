@@ -24,6 +24,7 @@ import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { EndedSession } from "./rights.ts";
+import type { PersonDecision } from "./standing.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -156,6 +157,8 @@ export type SessionEffect =
       readonly chosen?: ChosenOne;
       readonly begins?: Conversation;
     }
+  /** Decides about a person who asked on this account to talk to the agent. Nothing happens to one who stands otherwise by now. */
+  | ({ readonly kind: "person"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & PersonDecision)
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 
@@ -265,6 +268,8 @@ export type Settled =
       readonly outcome: "settled";
       readonly applied: boolean;
       readonly holder?: ProcessId;
+      /** Words that had waited are recorded in this session now. */
+      readonly wakes?: SessionKey;
       /** Workers that hold a process in the background which is to end. */
       readonly ended?: readonly Required<EndedSession>[];
       /** Sessions in which something waits again since a limit was lifted, and accounts that have something to tell of it. */

@@ -14,6 +14,7 @@ import type {
   TurnId,
   UserId,
 } from "@talaria/protocol";
+import type { Standing } from "./standing.ts";
 
 /** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
 export type NoticeTopic =
@@ -93,7 +94,7 @@ export interface OutboxPart {
   readonly lastFailure?: LastFailure;
 }
 
-/** How a call stands that people were asked about. */
+/** How a call or a person stands that people were asked about. */
 export interface AskedOutcome {
   readonly id: string;
   /** Absent while it waits. */
@@ -114,6 +115,8 @@ export interface AskedOutcome {
   readonly expiresAt?: Instant;
   /** That time is over, and nobody has settled it yet. */
   readonly isLate?: true;
+  /** Asked was about a person, who stands so now. Absent, too, once nobody has decided for a day, or they were forgotten. */
+  readonly person?: Standing;
 }
 
 /** A question that was sent, and how the calls stand that it is about, in its order. */

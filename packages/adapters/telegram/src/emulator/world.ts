@@ -42,7 +42,8 @@ export interface BotAccount {
   readonly callbackQueries: Map<string, CallbackQuery>;
   readonly webhook: WebhookPusher;
   readonly knowsRichMessages: boolean;
-  commands: unknown[];
+  /** By scope: `default`, `all_group_chats`, `chat:<id>`. */
+  readonly menus: Map<string, unknown[]>;
 }
 
 export interface NewMessage {
@@ -111,7 +112,7 @@ export class World {
       callbackQueries: new BoundedMap(5_000),
       webhook: new WebhookPusher(updates, retry, this.now),
       knowsRichMessages: options.richMessages ?? true,
-      commands: [],
+      menus: new Map(),
     };
     this.bots.set(options.token, bot);
     return bot;

@@ -1,6 +1,16 @@
 import { sendMessageDraft } from "./draft.ts";
 import { answerGuestQuery } from "./guest.ts";
-import { close, getChat, getChatMember, getMe, getMyCommands, leaveChat, logOut, setMyCommands } from "./info.ts";
+import {
+  close,
+  deleteMyCommands,
+  getChat,
+  getChatMember,
+  getMe,
+  getMyCommands,
+  leaveChat,
+  logOut,
+  setMyCommands,
+} from "./info.ts";
 import {
   getFile,
   sendAnimation,
@@ -55,6 +65,7 @@ const implemented: Record<string, Method> = {
   sendVoice,
   setMessageReaction,
   setMyCommands,
+  deleteMyCommands,
   setWebhook,
 };
 

@@ -1,13 +1,24 @@
 import { badRequest } from "../api-error.ts";
 import { toWireChat, wireUser } from "../wire.ts";
-import type { Method } from "./method.ts";
+import type { Method, MethodCall } from "./method.ts";
 import { targetChat } from "./target.ts";
 
 const maxCommands = 100;
 
 export const getMe: Method = ({ bot }) => bot.user;
 
-export const setMyCommands: Method = ({ bot, parameters }) => {
+/** As in core.telegram.org/bots/api#botcommandscope, those that we use. */
+function scopeOf(call: MethodCall): string {
+  const scope = call.parameters.object("scope") ?? { type: "default" };
+  if (scope.type === "default" || scope.type === "all_group_chats") return scope.type;
+  if (scope.type !== "chat") throw badRequest("unsupported type of BotCommandScope");
+  const chat = call.world.chatFor(call.bot, Number(scope.chat_id));
+  if (chat === undefined) throw badRequest("chat not found");
+  return `chat:${Number(scope.chat_id)}`;
+}
+
+export const setMyCommands: Method = (call) => {
+  const { bot, parameters } = call;
   const commands = parameters.list("commands") ?? [];
   if (commands.length > maxCommands) throw badRequest("BOT_COMMANDS_TOO_MUCH");
   for (const value of commands) {
@@ -17,11 +28,16 @@ export const setMyCommands: Method = ({ bot, parameters }) => {
       throw badRequest("BOT_COMMAND_DESCRIPTION_INVALID");
     }
   }
-  bot.commands = commands;
+  bot.menus.set(scopeOf(call), commands);
   return true;
 };
 
-export const getMyCommands: Method = ({ bot }) => bot.commands;
+export const deleteMyCommands: Method = (call) => {
+  call.bot.menus.delete(scopeOf(call));
+  return true;
+};
+
+export const getMyCommands: Method = (call) => call.bot.menus.get(scopeOf(call)) ?? [];
 
 export const getChat: Method = (call) => {
   const chat = targetChat(call);

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { brandAs, type UserId } from "@talaria/protocol";
+import { askAccess } from "../../../../packages/store/src/test-people.ts";
+import { createTestStore, type TestStore } from "../../../../packages/store/src/test-store.ts";
+import type { KnownPerson } from "./everybody.ts";
+import { decideAbout } from "./people.ts";
+
+describe("what an operator decides about people", () => {
+  let test: TestStore;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+
+  const listed: KnownPerson = {
+    ...{
+      role: "owner",
+      state: "listed",
+      accountId: brandAs("main"),
+      userId: brandAs<UserId>("42"),
+      displayName: "Ada",
+    },
+    from: { key: "owners", line: 3 },
+  };
+  const loaded = { home: { configFile: "/c.yaml" } } as unknown as Parameters<typeof decideAbout>[4];
+  const decide = (verb: Parameters<typeof decideAbout>[1], who: string) =>
+    decideAbout(test.store.pairing, verb, who, async () => [listed], loaded);
+  const state = async (id: string) => (await test.store.pairing.list()).find(({ userId }) => userId === id)?.state;
+
+  it("is done by a code, a number, an id or its beginning, and by a name where that lets nobody in", async () => {
+    const asked = await askAccess(test.store.pairing, { account: "main", id: "1", name: "Zoe" });
+    assert.ok(asked.outcome === "code");
+    await assert.rejects(decide("add", "Zoe"), /a name lets nobody in/);
+    await decide("add", asked.code.toLowerCase());
+    assert.equal(await state("1"), "approved");
+    await decide("remove", "zoe");
+    assert.equal(await state("1"), "removed");
+    await decide("add", asked.id.slice(0, 8));
+    await decide("block", "1");
+    assert.equal(await state("1"), "blocked");
+    await assert.rejects(decide("block", "1"), /nothing was done: "Zoe" \(1\) on main is blocked already/);
+    await decide("remove", asked.id);
+    assert.equal(await state("1"), undefined);
+  });
+
+  for (const who of ["42", "telegram:user:42", "ADA"])
+    it(`is left to the file for ${who}, with key and line`, () =>
+      assert.rejects(
+        decide("remove", who),
+        /^Error: nothing was done: "Ada" \(42\) on main is in owners, line 3 of \/c\.yaml: only that file can take it back$/,
+      ));
+
+  it("is told to whoever is slower", async () => {
+    await askAccess(test.store.pairing, { account: "main", id: "2" });
+    const answers = await Promise.allSettled([decide("ignore", "2"), decide("ignore", "2")]);
+    const [refused, ...others] = answers.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    assert.deepEqual(others, []);
+    assert.match(refused ?? "", /nothing was done: .*(?:just now|ignored already)/);
+  });
+});

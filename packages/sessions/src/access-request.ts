@@ -1,0 +1,99 @@
+import {
+  type Acceptance,
+  type AccountId,
+  type AccountPolicy,
+  brandAs,
+  type DeliveryKey,
+  type InboundEvent,
+} from "@talaria/protocol";
+import type { Home, InboxEntry, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
+import { isBlank } from "./blank.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import type { Passing } from "./passing.ts";
+import { personQuestion } from "./people.ts";
+import { peopleNotices as notices } from "./people-notices.ts";
+import { roleOf } from "./role.ts";
+import { settle } from "./settle.ts";
+import { withoutThreadHead } from "./thread-head.ts";
+
+/** Longer first words are not kept: whoever is let in writes them again. */
+const longestKept = 4_000;
+
+/**
+ * A stranger writes where strangers may ask for access. They are told once that we ask, and once that we still wait; owners are asked
+ * where they want to be, and everything is committed with the end of the event.
+ */
+export async function askForAccess(passing: Passing): Promise<Acceptance> {
+  const { event, deps } = passing;
+  const { conversation, sender } = event;
+  const homes = await ownersHomes(deps);
+  const said = keptWords(passing);
+  const request = await deps.pairing.request({
+    accountId: conversation.accountId,
+    person: { id: sender.userId, displayName: sender.displayName },
+    eventId: event.id,
+    conversation,
+    canAsk: homes.length > 0,
+    ...(said === undefined ? {} : { said }),
+  });
+  const reason = `pairing_${request.outcome}`;
+  const notice = noticeOf(request);
+  const texts = request.outcome === "code" ? questions(request, event, homes) : [];
+  const acceptance = await settle(event, deps, {
+    outcome: "refused",
+    reason,
+    ...(notice === undefined ? {} : { notice }),
+    ...(texts.length === 0 ? {} : { texts }),
+  });
+  for (const accountId of new Set(texts.map((text) => text.conversation.accountId))) deps.deliver(accountId);
+  return acceptance;
+}
+
+/** Where owners want to be asked. A change of owners ends homes only when the gateway begins again. */
+async function ownersHomes({ calls, policyOf }: Pick<GateDeps, "calls" | "policyOf">): Promise<readonly Home[]> {
+  return (await calls.homes()).filter(({ userId, conversation }) => isOwner(userId, policyOf(conversation.accountId)));
+}
+
+function isOwner(userId: Home["userId"], policy: AccountPolicy | undefined): boolean {
+  return policy !== undefined && roleOf({ userId, assurance: "platform" }, policy, false) === "owner";
+}
+
+function noticeOf(request: PairingRequest): string | undefined {
+  if (request.outcome === "code")
+    return request.asks === "nobody" ? notices.askThem(request.code) : notices.asked(request.code);
+  if (request.outcome === "full" || request.tells !== true) return undefined;
+  return request.outcome === "removed" ? notices.removed : notices.stillWaiting;
+}
+
+function questions(
+  { id, asks, waiting }: Extract<PairingRequest, { readonly outcome: "code" }>,
+  { conversation, sender, receivedAt }: InboundEvent,
+  homes: readonly Home[],
+): readonly OutboxText[] {
+  const { accountId } = conversation;
+  if (asks === "together") return homes.map((home) => manyWait(id, waiting, accountId, home));
+  if (asks !== "each") return [];
+  const { userId, displayName } = sender;
+  const row: PairingRow = { id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation };
+  return homes.map((home) => personQuestion(row, home.conversation));
+}
+
+function manyWait(id: string, waiting: number, accountId: AccountId, { conversation }: Home): OutboxText {
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`people:${id}:${conversation.accountId}:${conversation.conversationId}`),
+    kind: "notice",
+    conversation,
+    markdown: notices.manyWait(waiting, accountId),
+    attachments: [],
+  };
+}
+
+/** Words that can be answered later as they are: nothing has to be fetched for them, and they are no command. */
+function keptWords({ event, options, sessionKey }: Passing): InboxEntry | undefined {
+  if (event.type !== "message.created" || event.sender.role !== "person") return undefined;
+  const { markdown, attachments, quote, withheld } = event.message;
+  const isWhole = attachments.length === 0 && (quote === undefined || quote.head === true) && withheld !== true;
+  if (!isWhole || isBlank(markdown) || markdown.length > longestKept || /^\s*\//.test(markdown)) return undefined;
+  const route = options.replyTo ?? event.conversation;
+  return { sessionKey, event: withoutThreadHead(event), route, mode: "queue", role: "member" };
+}

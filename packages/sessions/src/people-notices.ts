@@ -1,0 +1,134 @@
+import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
+import { codeOf, inWords } from "./approval-notices.ts";
+import { plainLine } from "./shown-words.ts";
+
+/** Characters of a name and of an id in these texts. */
+const longest = 60;
+const most = { waiting: 20, others: 10 } as const;
+
+/** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
+export const peopleNotices = {
+  asked: (code: string) =>
+    `Hi! I only talk to people my owner has let in. I've asked them. Your code is ${codeOf(code)}, if they want it.`,
+  /** No owner has said where to be asked. */
+  askThem: (code: string) =>
+    `Hi! I only talk to people my owner has let in. Please send them this code within 10 minutes: ${codeOf(code)}\n\nThey let you in with \`talaria people add ${code}\`, or by writing \`/people add ${code}\` to me.`,
+  stillWaiting: "Still waiting for my owner.",
+  removed: "You no longer have access. Please ask the person who runs me.",
+  welcome: "You're in. What can I do for you?",
+  answering: "You're in. I'm answering what you wrote.",
+  wantsToTalk: (row: PairingRow) => {
+    const n = numberOf(row);
+    return `${personName(row)} wants to talk to me.\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
+  },
+  manyWait: (waiting: number, account: string) =>
+    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them.`,
+  /** Below what an owner reads who has said where to be asked. */
+  peopleWait: (waiting: number) =>
+    `${waiting === 1 ? "Somebody waits" : `${waiting} people wait`} to talk to me: \`/people\`.`,
+  buttons: { add: "Let in", ignore: "Ignore", block: "Block" },
+  ownersOnly: "Only an owner can see and decide who talks to me, in a direct conversation with me.",
+  takes:
+    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code.",
+  nobody: (words: string) =>
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Whoever stands in the configuration is changed there.`,
+  /** Strangers choose their names. */
+  severalMeant: (rows: readonly PairingRow[]) =>
+    `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
+  gone: "Nothing was done: they wait no more. If they write again, I ask you again.",
+  noStep: (row: PairingRow) => `Nothing was done: ${stands(row)}`,
+  tooLate: "Nothing was done: somebody else was quicker. `/people` shows what they decided.",
+  done: (row: PairingRow, to: PersonDecision["to"]) => {
+    const name = personName(row);
+    switch (to) {
+      case "approved":
+        return `${name} can talk to me now.`;
+      case "ignored":
+        return `I don't answer ${name}. If they write again after a day, I ask you again.`;
+      case "blocked":
+        return `${name} is blocked for good. \`/people remove ${numberOf(row)}\` ends that.`;
+      case "removed":
+        return `${name} has no access any more. \`/people add ${numberOf(row)}\` gives it back.`;
+      case "forgotten":
+        return `I've forgotten ${name}. If they write again, I ask you.`;
+      default:
+        return to satisfies never;
+    }
+  },
+  /** `now` is in milliseconds since 1970. */
+  list: (rows: readonly PairingRow[], now: number) => {
+    const of = (...states: readonly Standing[]) => rows.filter(({ state }) => states.includes(state));
+    const waiting = of("waiting");
+    const parts = [
+      waiting.length === 0
+        ? "Nobody waits to talk to me."
+        : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers.`,
+      section("Let in", of("approved"), now),
+      section("Ignored for a day", of("ignored"), now),
+      section("Blocked", of("blocked"), now),
+      section("Removed", of("removed"), now),
+      "Owners and people in the configuration are not in this list: `talaria people` shows everybody.",
+    ];
+    return parts.filter((part) => part !== "").join("\n\n");
+  },
+} as const;
+
+/** What buttons and commands call somebody by: the beginning of the id. */
+export function numberOf({ id }: Pick<PairingRow, "id">): string {
+  return id.slice(0, 8);
+}
+
+/** Strangers' words: as they are, in one line, without anything invisible. */
+function personName({ displayName, userId, conversation, accountId }: PairingRow): string {
+  const name = cut(displayName) === "" ? "Somebody without a name" : codeOf(cut(displayName));
+  const where = conversation === undefined ? codeOf(accountId) : capital(conversation.platform);
+  return `${name} (${where}, ${codeOf(cut(userId))})`;
+}
+
+function section(title: string, rows: readonly PairingRow[], now: number): string {
+  return rows.length === 0 ? "" : `${title}:\n\n${lines(rows, most.others, now)}`;
+}
+
+function lines(rows: readonly PairingRow[], max: number, now: number): string {
+  const newest = rows.toReversed();
+  const shown = newest.slice(0, max).map((row) => `${line(row)}, ${since(row, now)}`);
+  const more = rows.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`- and ${more} more: \`talaria people\``])].join("\n");
+}
+
+function line(row: PairingRow): string {
+  return `- \`${numberOf(row)}\`: ${personName(row)}`;
+}
+
+function since({ createdAt, decidedAt = createdAt, decidedBy }: PairingRow, now: number): string {
+  const ago = `${inWords(Math.max(0, now - Date.parse(decidedAt)))} ago`;
+  return decidedBy === undefined ? ago : `${ago} by ${codeOf(cut(decidedBy))}`;
+}
+
+/** As half of a sentence. */
+function stands(row: PairingRow): string {
+  const by = row.decidedBy === undefined ? "somebody" : codeOf(cut(row.decidedBy));
+  const name = personName(row);
+  switch (row.state) {
+    case "waiting":
+      return `${name} waits.`;
+    case "approved":
+      return `${by} has let ${name} in.`;
+    case "ignored":
+      return `${by} ignores ${name} for a day.`;
+    case "blocked":
+      return `${by} has blocked ${name}.`;
+    case "removed":
+      return `${by} has removed ${name}.`;
+    default:
+      return row.state satisfies never;
+  }
+}
+
+function cut(words: string): string {
+  return plainLine(words, longest);
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

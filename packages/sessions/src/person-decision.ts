@@ -1,0 +1,49 @@
+import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
+import { peopleNotices } from "./people-notices.ts";
+
+export const personVerbs = ["add", "ignore", "block", "remove"] as const;
+
+/** What somebody does about a person who asked. */
+export type PersonVerb = (typeof personVerbs)[number];
+
+/**
+ * What comes of it for somebody who stands like that. Undefined: nothing would change, or it can't be done. Whoever is removed without
+ * having had access is forgotten.
+ */
+export function personDecision(
+  verb: PersonVerb,
+  { id, state }: Pick<PairingRow, "id" | "state">,
+): Omit<PersonDecision, "by"> | undefined {
+  const to = verb === "remove" && state !== "approved" ? "forgotten" : outcomes[verb].to;
+  if (!outcomes[verb].from.includes(state)) return undefined;
+  const { welcome, answering } = peopleNotices;
+  return { id, from: [state], to, welcome, answering };
+}
+
+const outcomes: Readonly<
+  Record<PersonVerb, { readonly to: PersonDecision["to"]; readonly from: readonly Standing[] }>
+> = {
+  add: { to: "approved", from: ["waiting", "ignored", "blocked", "removed"] },
+  ignore: { to: "ignored", from: ["waiting"] },
+  block: { to: "blocked", from: ["waiting", "approved", "ignored", "removed"] },
+  remove: { to: "removed", from: ["waiting", "approved", "ignored", "blocked", "removed"] },
+};
+
+/** Shortest beginning of an id that counts. */
+const leastIdLength = 4;
+
+/**
+ * Those who may be meant: by an id or its beginning, the number behind the name, or, where `byName` is set, the name. Strangers choose
+ * their names, so that no name lets anybody in.
+ */
+export function peopleMeant(rows: readonly PairingRow[], words: string, byName: boolean): readonly PairingRow[] {
+  const wanted = words.trim().toLowerCase();
+  const exact = rows.find(({ id }) => id === wanted);
+  if (exact !== undefined) return [exact];
+  return rows.filter(
+    ({ id, userId, displayName }) =>
+      (wanted.length >= leastIdLength && id.startsWith(wanted)) ||
+      userId.toLowerCase() === wanted ||
+      (byName && wanted !== "" && displayName.trim().toLowerCase() === wanted),
+  );
+}

@@ -1,0 +1,84 @@
+import type { AccountId, Conversation, ConversationId, EventId, Instant, SessionKey, UserId } from "@talaria/protocol";
+import type { InboxEntry } from "./inbox.ts";
+import type { PersonDecision, Standing } from "./standing.ts";
+
+export interface PairingRow {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  /** As they called themselves when they asked: a stranger's words. */
+  readonly displayName: string;
+  readonly state: Standing;
+  readonly createdAt: Instant;
+  /** When somebody decided last, and who, where that was an owner in a conversation. Absent in rows of earlier releases. */
+  readonly decidedAt?: Instant;
+  readonly decidedBy?: string;
+  /** Where they wrote. Absent in rows of earlier releases. */
+  readonly conversation?: Conversation;
+}
+
+/** Somebody whom the agent does not know writes in a direct conversation. */
+export interface AccessRequest {
+  readonly accountId: AccountId;
+  readonly person: { readonly id: UserId; readonly displayName: string };
+  /** The event that asks. Asking again before it was settled gives a new code: the first was never shown. */
+  readonly eventId: EventId;
+  readonly conversation: Conversation;
+  /** There is somebody whom we can ask. */
+  readonly canAsk: boolean;
+  /** Their words: the first of those that they bring while they wait are recorded when somebody lets them in within a day. */
+  readonly said?: InboxEntry;
+}
+
+export type PairingRequest =
+  | {
+      /** Tell the person this code. Shown once: only its hash is stored. */
+      readonly outcome: "code";
+      readonly code: string;
+      readonly id: string;
+      /**
+       * `each`: ask the owners about this one. `together`: tell them how many wait. `later`: they were told within the hour. `nobody`: nobody
+       * can be asked.
+       */
+      readonly asks: "each" | "together" | "later" | "nobody";
+      /** So many wait on this account, this one included. */
+      readonly waiting: number;
+    }
+  /** How they stand. `tells`: tell them, once. Else stay silent. */
+  | { readonly outcome: Exclude<Standing, "approved">; readonly tells?: true }
+  /** Too many wait on this account; stay silent. */
+  | { readonly outcome: "full" };
+
+/** Somebody who has written lately. */
+export interface SeenPerson {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly displayName: string;
+  readonly at: Instant;
+}
+
+/** Who may talk to the agent beyond the configured lists. */
+export interface PairingStore {
+  isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
+  /** Whether an operator has let a group in that is not in the configuration. */
+  isGroupAllowed(accountId: AccountId, conversationId: ConversationId): Promise<boolean>;
+  /**
+   * At least 40 bits of code, valid for ten minutes, at most 20 valid per account, one per person a day. Owners are asked about at most five
+   * of an account who wait, one by one; of further ones they are told once an hour. Whoever is ignored is so for a day.
+   */
+  request(request: AccessRequest): Promise<PairingRequest>;
+  /**
+   * Who has this code, or this id. Undefined when there is none, or the code was used or has expired. Case and dashes of a code do not
+   * matter.
+   */
+  find(codeOrId: string): Promise<PairingRow | undefined>;
+  /**
+   * With all that follows, as one: welcome, words that are answered now, turns that end, questions that close. Undefined, and nothing
+   * happened, when the person does not stand as `from` says. `sessionKey`: wake it.
+   */
+  decide(decision: PersonDecision): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
+  /** Whoever has asked within a day, and all about whom somebody has decided: at most 5,000, the first to ask first. */
+  list(): Promise<readonly PairingRow[]>;
+  /** Who has written the newest 20,000 messages, at most 1,000 people, the last first. */
+  seen(): Promise<readonly SeenPerson[]>;
+}
