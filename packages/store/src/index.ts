@@ -40,7 +40,6 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
-  TakingUp,
   ThreadHead,
   Unanswered,
 } from "./ports/inbox.ts";
@@ -89,7 +88,7 @@ export type {
   ShownQuestion,
 } from "./ports/outbox.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
-export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
+export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type {
   Asked,
   AskedOf,
