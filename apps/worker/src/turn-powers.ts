@@ -3,6 +3,7 @@ import type { Asker, SessionKey, TurnId } from "@talaria/protocol";
 import type { Chosen, OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import { withCommitAuthor } from "./commit-author.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { createPatience } from "./patience.ts";
@@ -41,16 +42,24 @@ export function powersOf(
   };
 }
 
-/** What the turn starts in the background of its workspace, others can see and end. */
-export function withBackground(
+/** What the turn starts in the background of its workspace, others can see and end; what it commits is of whoever asks. */
+export function withAskers(
   deps: TurnRunnerDeps,
-  { lease, turnId, route }: ClaimedTurn,
+  { lease, turnId, route, conversation }: ClaimedTurn,
   askers: () => readonly Asker[],
 ): TurnRunnerDeps {
-  const { background, openWorkspace } = deps;
-  if (background === undefined || openWorkspace === undefined) return deps;
+  const { background, openWorkspace, commitAuthors: authors = {} } = deps;
+  if (openWorkspace === undefined) return deps;
   const of = { lease, turnId, route, askers };
-  return { ...deps, openWorkspace: async (sessionKey) => background.watched(await openWorkspace(sessionKey), of) };
+  const requested = () => ({ askers: askers(), platform: conversation.platform, authors });
+  return {
+    ...deps,
+    openWorkspace: async (sessionKey) => {
+      const opened = await openWorkspace(sessionKey);
+      const authored = Object.keys(authors).length === 0 ? opened : withCommitAuthor(opened, requested);
+      return background === undefined ? authored : background.watched(authored, of);
+    },
+  };
 }
 
 /** What its files have of strangers. Undefined where nobody keeps that. */
