@@ -186,7 +186,7 @@ export function testCommands(
     const told = `${given.variables.A}\n`;
     const show = `echo "$A"; sh -c 'echo "$A"'`;
     assert.equal((await at.run(show, given)).output, `${told}${told}`);
-    assert.equal((await at.run("echo ${A-none}", options)).output, "none\n");
+    assert.equal((await at.run("echo [$A]", options)).output, "[]\n");
     const both = await Promise.all([at.run(`sleep 0.2; ${show}`, given), at.run(show, given)]);
     assert.deepEqual(
       both.map(({ output }) => output),
