@@ -17,7 +17,7 @@ const test = '[ "$(sh sum.sh 2 3)" = 5 ] && echo "1 passed" || { echo "1 failed"
 const makeRepository = `set -e
 git init -q --bare origin.git
 git init -q first && cd first && cp ../sum.sh ../test.sh . && git add .
-git -c user.name=a -c user.email=a@b commit -qm first && git push -q ../origin.git HEAD:refs/heads/main`;
+git -c user.name=a -c user.email=a@b commit -qm first && git push -q ../origin.git HEAD:refs/heads/main && git log -1 --format="by %an <%ae>, made by %cn"`;
 
 it("clones a repository, runs its tests, fixes the failing one and sends the diff: one approval, a worker killed in the middle", {
   skip,
@@ -27,7 +27,7 @@ it("clones a repository, runs its tests, fixes the failing one and sends the dif
   await chmod(folder, 0o711);
   await using world = await startWorld({
     config: (telegram) => `
-sandbox: { backend: sandbox, folder: ${folder} }
+sandbox: { backend: sandbox, folder: ${folder}, authors: { "telegram:user:4242": { name: Ada Lovelace, email: ada@example.org } } }
 policy: { rules: [{ ask: What leaves the room is looked at first, tool: send_file }] }
 leases: { sessionMs: 3000, accountMs: 3000 }
 owners: ["telegram:user:${telegram.user({ first_name: "Ada", id: 4242 }).id}"]
@@ -50,7 +50,7 @@ accounts:
   );
   chat.say(ada, "make a repository");
   await chat.waitForBotMessage("It is there.", 120_000);
-  assert.match(results()[0] ?? "", /exit code 0/);
+  assert.match(results()[0] ?? "", /by Ada Lovelace <ada@example\.org>, made by a\n.*exit code 0/s);
   const told = JSON.stringify(model.requests[0]?.messages);
   assert.match(
     told,

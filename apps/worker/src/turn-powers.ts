@@ -3,6 +3,7 @@ import type { Chosen, OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { BeginningTurn } from "./background-desk.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import { withCommitAuthor } from "./commit-author.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { createPatience } from "./patience.ts";
@@ -43,11 +44,23 @@ export function powersOf(
   };
 }
 
-/** What the turn starts in the background of its workspace, others can see and end. */
-export function withBackground(deps: TurnRunnerDeps, of: BeginningTurn): TurnRunnerDeps {
-  const { background, openWorkspace } = deps;
-  if (background === undefined || openWorkspace === undefined) return deps;
-  return { ...deps, openWorkspace: async (sessionKey) => background.watched(await openWorkspace(sessionKey), of) };
+/** What the turn starts in the background of its workspace, others can see and end; what it commits is of whoever asks. */
+export function withAskers(
+  deps: TurnRunnerDeps,
+  of: BeginningTurn,
+  { platform }: ClaimedTurn["conversation"],
+): TurnRunnerDeps {
+  const { background, openWorkspace, commitAuthors: authors = {} } = deps;
+  if (openWorkspace === undefined) return deps;
+  const requested = () => ({ askers: of.askers(), platform, authors });
+  return {
+    ...deps,
+    openWorkspace: async (sessionKey) => {
+      const opened = await openWorkspace(sessionKey);
+      const authored = Object.keys(authors).length === 0 ? opened : withCommitAuthor(opened, requested);
+      return background === undefined ? authored : background.watched(authored, of);
+    },
+  };
 }
 
 /** What its files have of strangers. Undefined where nobody keeps that. */

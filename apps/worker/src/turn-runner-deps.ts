@@ -15,6 +15,7 @@ import type { BackgroundDesk } from "./background-desk.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { CallQuestions } from "./call-questions.ts";
 import type { AnsweringModel } from "./chosen-model.ts";
+import type { Requested } from "./commit-author.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
@@ -59,6 +60,8 @@ export interface TurnRunnerDeps {
   readonly laterNews?: Pick<LaterNewsDesk, "take" | "turnEnded">;
   /** Without it, calls ask people nothing while they run. */
   readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
+  /** As whom people commit, by their ids: `sandbox.authors`. */
+  readonly commitAuthors?: Requested["authors"];
   /** Without it, nobody ends what goes on in the background. */
   readonly background?: Pick<BackgroundDesk, "watched" | "noteBeside">;
   /** Without it, every call may run. */

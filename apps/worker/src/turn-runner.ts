@@ -20,7 +20,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { fileTaintOf, messagesOf, powersOf, shorteningOf, withBackground, withChosen } from "./turn-powers.ts";
+import { fileTaintOf, messagesOf, powersOf, shorteningOf, withAskers, withChosen } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
@@ -155,7 +155,7 @@ async function follow(
   const written: TranscriptEntry[] = [];
   const of = { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) };
   const unanswered = await deps.questions?.open(of, unfinishedIn(begun), repeatedCalls(begun, tools));
-  const own = withBackground(deps, of);
+  const own = withAskers(deps, of, claimed.conversation);
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
   const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);

@@ -220,6 +220,7 @@ function sessionDeps(
     fileTaint: store.fileTaint,
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
     commands,
+    commitAuthors: config.sandbox.authors,
     openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),

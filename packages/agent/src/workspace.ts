@@ -13,9 +13,9 @@ export interface Workspace {
    * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
    * was killed or never was is begun anew; `isNewShell` says so. One that comes while another one runs there gets a shell of its own
    * with that folder and these variables as they were before, which ends with it; so does one with a network. After one that goes on in the background the next
-   * gets such a shell for good.
+   * gets such a shell for good. `variables` are those of this command alone; the shell's own of the same name count instead.
    */
-  run(command: string, options: CommandOptions & Networked): Promise<ShellResult>;
+  run(command: string, options: CommandOptions & Networked & Pick<Command, "variables">): Promise<ShellResult>;
   /** Ends the session's own shell, and what runs in it: the next command gets a new one, without variables of earlier commands. */
   newShell(): Promise<void>;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */

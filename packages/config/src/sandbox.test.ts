@@ -118,6 +118,27 @@ describe("the author of commits", () => {
   });
 });
 
+describe("the authors of commits that are made for people", () => {
+  it("are named by ids, with the same words as the agent's own", () => {
+    const ada = { name: "Ada Lovelace", email: "ada@example.org" };
+    const authors = (given: object) => `sandbox: { authors: ${JSON.stringify(given)} }\n`;
+    const { sandbox } = loadConfig(authors({ "telegram:user:42": ada }), options).config;
+    assert.deepEqual(sandbox.authors, { "telegram:user:42": ada });
+    assert.deepEqual(loadConfig("", options).config.sandbox.authors, {});
+    for (const [given, says] of [
+      [
+        { ada },
+        /^sandbox\.authors\.ada: must be named by an id such as `telegram:user:123456`, which `\/whoami` tells/,
+      ],
+      [
+        { "telegram:user:42": { ...ada, name: "A\nB" } },
+        /^sandbox\.authors\.\S+name: must be 1 to 100 characters on one line/,
+      ],
+    ] as const)
+      assert.match(problems(authors(given)).join(), says);
+  });
+});
+
 describe("virtual machines of E2B for commands", () => {
   it("need a key, which is a secret", () => {
     const { sandbox } = loadConfig("sandbox: { backend: e2b, e2b: { apiKey: e2b_0123 } }\n", options).config;

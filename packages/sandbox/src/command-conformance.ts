@@ -180,6 +180,23 @@ export function testCommands(
     assert.equal(second.output, "Bob <ada@example.org>\n");
   });
 
+  it("gives a command of the shell variables of its own, unless the shell has them", async () => {
+    const at = await open("variables");
+    const given = { ...options, variables: { A: `it's "x" $(id)` } };
+    const told = `${given.variables.A}\n`;
+    const show = `echo "$A"; sh -c 'echo "$A"'`;
+    assert.equal((await at.run(show, given)).output, `${told}${told}`);
+    assert.equal((await at.run("echo [$A]", options)).output, "[]\n");
+    const both = await Promise.all([at.run(`sleep 0.2; ${show}`, given), at.run(show, given)]);
+    assert.deepEqual(
+      both.map(({ output }) => output),
+      [`${told}${told}`, `${told}${told}`],
+    );
+    await at.run("export A=mine", options);
+    assert.equal((await at.run(show, given)).output, "mine\nmine\n");
+    await assert.rejects(at.run("true", { ...options, variables: { LD_PRELOAD: "x" } }), /LD_PRELOAD/);
+  });
+
   it("runs commands of the shell at the same time, each from its folder and variables", async () => {
     const at = await open("beside");
     await at.run("mkdir in && cd in && V='a\nb' && export W=\"it's\"", options);

@@ -1,4 +1,4 @@
-import type { CommandOptions, CommandResult, Networked, ShellResult } from "@talaria/agent";
+import type { Command, CommandOptions, CommandResult, Networked, ShellResult } from "@talaria/agent";
 import { type CommandDeps, collect, resultOf } from "./collect.ts";
 import { CommandOutput } from "./command-output.ts";
 import { launchApart, type Place, type ProgramEnd, type RunningProgram } from "./place.ts";
@@ -10,6 +10,8 @@ import { wholeEnd } from "./whole-end.ts";
 
 /** How long a shell may take to write down its variables. */
 const stateMs = 5_000;
+
+type ShellOptions = CommandOptions & Networked & Pick<Command, "variables">;
 
 interface Shell {
   readonly program: RunningProgram;
@@ -43,7 +45,7 @@ export class PersistentShell {
     this.#deps = deps;
   }
 
-  async run(command: string, options: CommandOptions & Networked): Promise<ShellResult> {
+  async run(command: string, options: ShellOptions): Promise<ShellResult> {
     while (this.#settling !== undefined) await this.#settling;
     if (this.#isBusy || (options.network ?? []).length > 0)
       return { ...(await this.#runBeside(command, options)), isNewShell: false };
@@ -64,7 +66,7 @@ export class PersistentShell {
     await shell.program.kill();
   }
 
-  async #run(command: string, options: CommandOptions): Promise<ShellResult> {
+  async #run(command: string, options: ShellOptions): Promise<ShellResult> {
     const { clock, outputs } = this.#deps;
     const startedAt = clock.elapsed();
     if (this.#shell?.program.isOutdated?.()) await this.#shell.program.kill();
@@ -73,7 +75,7 @@ export class PersistentShell {
     const { program } = shell;
     const said = new CommandOutput(options, outputs);
     shell.folder = undefined;
-    const ended = this.#sent(shell, command, said);
+    const ended = this.#sent(shell, command, said, options.variables);
     const goesOn = () => {
       this.#forget(shell);
       this.#inherited = shell.state;
@@ -85,13 +87,13 @@ export class PersistentShell {
     return { ...result, isNewShell, ...(shell.folder === undefined ? {} : { folder: shell.folder }) };
   }
 
-  async #runBeside(command: string, options: CommandOptions & Networked): Promise<CommandResult> {
+  async #runBeside(command: string, options: ShellOptions): Promise<CommandResult> {
     const state = this.#shell?.state ?? this.#inherited ?? this.#stateFile();
     this.#lent.add(state);
     this.#besides += 1;
     try {
-      const { network = [] } = options;
-      const asked = toProgram({ command: besideText(command, state) }, this.#place);
+      const { network = [], variables = {} } = options;
+      const asked = toProgram({ command: besideText(command, state), variables }, this.#place);
       const program = await (network.length > 0
         ? launchApart(this.#place, asked, { network })
         : this.#place.launch(asked));
@@ -104,7 +106,7 @@ export class PersistentShell {
   }
 
   /** The end of the command, or of the shell with it. */
-  #sent(shell: Shell, command: string, said: CommandOutput): Promise<ProgramEnd> {
+  #sent(shell: Shell, command: string, said: CommandOutput, variables: ShellOptions["variables"]): Promise<ProgramEnd> {
     const { program } = shell;
     const marker = new ShellMarker();
     let seen: ProgramEnd | undefined;
@@ -122,7 +124,7 @@ export class PersistentShell {
         resolve(seen);
       };
     });
-    program.stdin.write(commandLines(command, marker));
+    program.stdin.write(commandLines(command, marker, variables));
     return Promise.race([marked, program.ended.then((end) => seen ?? end)]);
   }
 

@@ -18,7 +18,7 @@ import { WorkspaceFiles } from "./files.ts";
 import { OutputFiles } from "./output-files.ts";
 import { PersistentShell } from "./persistent-shell.ts";
 import { launchApart, type Place, type RunningProgram } from "./place.ts";
-import { checkText, toProgram } from "./to-program.ts";
+import { toProgram } from "./to-program.ts";
 
 /** The port, on whatever backend a session's place is. */
 export class SessionWorkspace implements Workspace {
@@ -51,8 +51,9 @@ export class SessionWorkspace implements Workspace {
     return collect(program, shownOf(command), bounded, this.#deps);
   }
 
-  async run(command: string, options: CommandOptions & Networked): Promise<ShellResult> {
-    checkText(command);
+  async run(command: string, options: CommandOptions & Networked & Pick<Command, "variables">): Promise<ShellResult> {
+    const { variables = {} } = options;
+    toProgram({ command, variables }, this.#place);
     return this.#shell.run(command, this.#bounded(options));
   }
 

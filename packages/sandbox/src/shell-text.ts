@@ -16,9 +16,16 @@ export function firstLines(state: string | undefined): string {
   return `exec 9>&1\n${state === undefined ? "" : restored(state)}`;
 }
 
-/** Lines for the shell's stdin. The command itself reads from nothing. */
-export function commandLines(command: string, end: ShellMarker): string {
-  return [`command eval ${quote(command)} </dev/null >&9 2>&9 9>&-`, markLine(end, '"$?"', true)].join("\n");
+/** Lines for the shell's stdin. The command itself reads from nothing. `variables`: for it alone, where the shell has none of that name. */
+export function commandLines(
+  command: string,
+  end: ShellMarker,
+  variables: Readonly<Record<string, string>> = {},
+): string {
+  const own = Object.entries(variables).map(([name, value]) => `${name}=\${${name}-${quote(value)}} `);
+  return [`${own.join("")}command eval ${quote(command)} </dev/null >&9 2>&9 9>&-`, markLine(end, '"$?"', true)].join(
+    "\n",
+  );
 }
 
 /** Lines that write down what the next shell is to find: folder, variables and, in bash, functions. `read`: such files that nobody needs. */

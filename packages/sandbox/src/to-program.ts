@@ -18,7 +18,7 @@ export function toProgram(
 const maxTextBytes = 128 * 1024 - 1;
 
 /** Throws `invalid_request` for what no program can be given. */
-export function checkText(text: string): void {
+function checkText(text: string): void {
   if (text.includes("\0"))
     throw new GatewayError("a command can't contain a NUL character", { code: "invalid_request" });
   if (Buffer.byteLength(text) > maxTextBytes)

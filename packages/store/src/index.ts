@@ -35,7 +35,6 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
-  TakingUp,
   ThreadHead,
   Unanswered,
 } from "./ports/inbox.ts";
@@ -91,7 +90,7 @@ export type {
 } from "./ports/people.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
-export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
+export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { PersonDecision, Standing } from "./ports/standing.ts";
 export type {
   Asked,

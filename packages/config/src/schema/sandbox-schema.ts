@@ -20,6 +20,8 @@ const authorPart = (example: string) =>
     .string()
     .regex(/^[^\p{Cc}<>]{1,100}$/u, `must be 1 to 100 characters on one line, without < and >, such as ${example}`);
 
+const personForm = /^[a-z][a-z0-9-]*:user:\S/;
+
 /** As whom `git commit` signs. */
 const authorSchema = z.strictObject({
   name: authorPart("`Ada`").describe("Name in commits."),
@@ -64,6 +66,20 @@ export const sandboxSchema = z
     author: authorSchema
       .optional()
       .describe("Author of commits that the agent makes, unless a repository names one. Default: the agent's name."),
+    authors: z
+      .record(z.string(), authorSchema)
+      .superRefine((authors, context) => {
+        for (const id of Object.keys(authors).filter((one) => !personForm.test(one)))
+          context.addIssue({
+            code: "custom",
+            path: [id],
+            message: "must be named by an id such as `telegram:user:123456`, which `/whoami` tells",
+          });
+      })
+      .default({})
+      .describe(
+        "Who is the author of commits that the agent makes for one person alone, by their id, such as `telegram:user:123456`. The agent is the committer.",
+      ),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),

@@ -3,8 +3,6 @@ import type {
   Attachment,
   BusyMode,
   Conversation,
-  ConversationId,
-  DeliveryKey,
   EventId,
   InboundEvent,
   Instant,
@@ -24,6 +22,7 @@ import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { EndedSession } from "./rights.ts";
+import type { TakingUp } from "./spending.ts";
 import type { PersonDecision } from "./standing.ts";
 
 export type { BusyMode } from "@talaria/protocol";
@@ -161,36 +160,6 @@ export type SessionEffect =
   | ({ readonly kind: "person"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & PersonDecision)
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
-
-/**
- * Messages of people that a limit has refused within its window wait again, in their order, behind everything of their sessions. Not
- * those that were stopped or taken back since, that are too old or too many, or after which their sender was heard again: those are left,
- * and their place is told.
- */
-export interface TakingUp {
-  /** Only messages of these people in these conversations, with no more rights than they have here. */
-  readonly askers: readonly {
-    readonly accountId: AccountId;
-    readonly conversationId: ConversationId;
-    readonly userId: UserId;
-    readonly role: Role;
-  }[];
-  readonly withinMs: number;
-  /** The newest of each session. */
-  readonly mostEach: number;
-  /** Those in which something was refused last. */
-  readonly mostSessions: number;
-  /** Of the notices; each place makes it longer. */
-  readonly deliveryKey: DeliveryKey;
-  /** Of the notice about the limit, in whose message a group reads that all were taken up: their answers are new messages. */
-  readonly subject: string;
-  /** What a place is told where all were taken up, some, or none. */
-  readonly taken: string;
-  readonly both: string;
-  readonly left: string;
-  /** This conversation is told by the settlement's own notice, unless something was left there. */
-  readonly except: Pick<Conversation, "accountId" | "conversationId">;
-}
 
 /** What happens to the memories of a session. Nothing that is under way loses its memory: the first three do nothing while a turn is open or something waits. */
 export type MemoryEffect =

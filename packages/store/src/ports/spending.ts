@@ -1,3 +1,4 @@
+import type { AccountId, Conversation, ConversationId, DeliveryKey, Role, UserId } from "@talaria/protocol";
 import type { OutboxText } from "./outbox.ts";
 
 /** A counter that a turn is charged to. */
@@ -43,4 +44,34 @@ export interface Refusal {
   /** `limit`: the counter because of which it is dropped. Whoever lifts its limit has the event taken up again. */
   readonly drop: readonly { readonly seq: number; readonly reason: string; readonly limit?: string }[];
   readonly notices: readonly RefusalNotice[];
+}
+
+/**
+ * Messages of people that a limit has refused within its window wait again, in their order, behind everything of their sessions. Not
+ * those that were stopped or taken back since, that are too old or too many, or after which their sender was heard again: those are left,
+ * and their place is told.
+ */
+export interface TakingUp {
+  /** Only messages of these people in these conversations, with no more rights than they have here. */
+  readonly askers: readonly {
+    readonly accountId: AccountId;
+    readonly conversationId: ConversationId;
+    readonly userId: UserId;
+    readonly role: Role;
+  }[];
+  readonly withinMs: number;
+  /** The newest of each session. */
+  readonly mostEach: number;
+  /** Those in which something was refused last. */
+  readonly mostSessions: number;
+  /** Of the notices; each place makes it longer. */
+  readonly deliveryKey: DeliveryKey;
+  /** Of the notice about the limit, in whose message a group reads that all were taken up: their answers are new messages. */
+  readonly subject: string;
+  /** What a place is told where all were taken up, some, or none. */
+  readonly taken: string;
+  readonly both: string;
+  readonly left: string;
+  /** This conversation is told by the settlement's own notice, unless something was left there. */
+  readonly except: Pick<Conversation, "accountId" | "conversationId">;
 }
