@@ -2,7 +2,6 @@ import { hostsOf, type TalariaConfig } from "@talaria/config";
 import { leadsInside } from "@talaria/foreign-content";
 import { opensHost } from "@talaria/protocol";
 import type { CommandReach } from "./authorise.ts";
-import type { ToolsForOptions } from "./tools-for.ts";
 
 /** What a command can reach where the configuration has it run, for the policy. Undefined: there are no commands. */
 export function commandReach({
@@ -32,7 +31,7 @@ export function commandReach({
 export function closedHosts({
   backend,
   network,
-}: Pick<TalariaConfig["sandbox"], "backend" | "network">): Pick<ToolsForOptions, "isClosedHost"> {
+}: Pick<TalariaConfig["sandbox"], "backend" | "network">): { readonly isClosedHost?: (host: string) => Promise<boolean> } {
   if (backend !== "sandbox") return {};
   const open = hostsOf(network).map(nameOf);
   return {
