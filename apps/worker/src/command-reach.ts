@@ -28,10 +28,9 @@ export function commandReach({
 }
 
 /** Which hosts of commands are refused whoever agrees, as far as this machine knows: where it is the one that looks their names up. */
-export function closedHosts({
-  backend,
-  network,
-}: Pick<TalariaConfig["sandbox"], "backend" | "network">): { readonly isClosedHost?: (host: string) => Promise<boolean> } {
+export function closedHosts({ backend, network }: Pick<TalariaConfig["sandbox"], "backend" | "network">): {
+  readonly isClosedHost?: (host: string) => Promise<boolean>;
+} {
   if (backend !== "sandbox") return {};
   const open = hostsOf(network).map(nameOf);
   return {
