@@ -2,7 +2,6 @@ import { hostsOf, type TalariaConfig } from "@talaria/config";
 import { leadsInside } from "@talaria/foreign-content";
 import { opensHost } from "@talaria/protocol";
 import type { CommandReach } from "./authorise.ts";
-import type { ToolsForOptions } from "./tools-for.ts";
 
 /** What a command can reach where the configuration has it run, for the policy. Undefined: there are no commands. */
 export function commandReach({
@@ -29,10 +28,9 @@ export function commandReach({
 }
 
 /** Which hosts of commands are refused whoever agrees, as far as this machine knows: where it is the one that looks their names up. */
-export function closedHosts({
-  backend,
-  network,
-}: Pick<TalariaConfig["sandbox"], "backend" | "network">): Pick<ToolsForOptions, "isClosedHost"> {
+export function closedHosts({ backend, network }: Pick<TalariaConfig["sandbox"], "backend" | "network">): {
+  readonly isClosedHost?: (host: string) => Promise<boolean>;
+} {
   if (backend !== "sandbox") return {};
   const open = hostsOf(network).map(nameOf);
   return {

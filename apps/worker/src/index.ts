@@ -1,6 +1,5 @@
 export { LoginAttempt, type LoginState } from "./door/login-attempt.ts";
 export { isOfferedTo, type ToolOfServer, tellersOf, toolOfServer } from "./explained-call.ts";
-export { createMcpServers } from "./mcp-servers.ts";
 export type { Asking } from "./offered-tools.ts";
 export { serveMcp } from "./serve-mcp.ts";
 export { createToolSources } from "./tool-sources.ts";
