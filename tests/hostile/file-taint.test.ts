@@ -115,11 +115,7 @@ describe("files of a workspace keep what their writer had read", { skip }, () =>
     assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), false);
     await tell("late", "/trust files", []);
     assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), true);
-    assert.equal(
-      await goesOut("late", ["process", { action: "output", id }]),
-      false,
-      "what it printed is no file",
-    );
+    assert.equal(await goesOut("late", ["process", { action: "output", id }]), false, "what it printed is no file");
   });
 
   it("also what a command left in the shell, which ends when an owner says so", async () => {
