@@ -104,18 +104,18 @@ describe("files of a workspace keep what their writer had read", { skip }, () =>
       { action: "start", command: "until [ -e go ]; do sleep 0.1; done; echo x > late.txt" },
     ] as const;
     await readPage("late", start);
+    const { house } = stage.posture;
+    const key = house.keyOf(inPrivate("ada", "", { conversation: "late" }));
+    const [running] = await house.store.background.running(key);
+    const id = `p${running?.id}`;
     await tell("late", "/trust files", []);
     const go = ["write_file", { path: "go", content: "" }] as const;
     assert.equal(await goesOut("late", go), false, "it runs, so any file may be its own");
-    assert.equal(await goesOut("late", ["process", { action: "output", id: "p1", waitSeconds: 20 }]), false);
+    assert.equal(await goesOut("late", ["process", { action: "output", id, waitSeconds: 20 }]), false);
     assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), false);
     await tell("late", "/trust files", []);
     assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), true);
-    assert.equal(
-      await goesOut("late", ["process", { action: "output", id: "p1" }]),
-      false,
-      "what it printed is no file",
-    );
+    assert.equal(await goesOut("late", ["process", { action: "output", id }]), false, "what it printed is no file");
   });
 
   it("also what a command left in the shell, which ends when an owner says so", async () => {

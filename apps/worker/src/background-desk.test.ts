@@ -30,11 +30,13 @@ describe("what a worker runs in the background", () => {
   });
 
   let rows: Map<string, { command: string; covers: readonly string[]; reason?: string }>;
+  let begun: number;
   let mayBegin: boolean;
   let isAway: boolean;
   let desk: BackgroundDesk;
   beforeEach(async () => {
     rows = new Map();
+    begun = 0;
     mayBegin = true;
     isAway = false;
     const away = () => {
@@ -44,8 +46,9 @@ describe("what a worker runs in the background", () => {
       begin: async (_lease, _turn, { command, covers }) => {
         away();
         if (!mayBegin) return undefined;
-        rows.set(`${rows.size + 1}`, { command, covers });
-        return `${rows.size}`;
+        begun += 1;
+        rows.set(`${begun}`, { command, covers });
+        return `${begun}`;
       },
       ended: async (_holder, ids) => {
         away();
@@ -79,19 +82,39 @@ describe("what a worker runs in the background", () => {
   });
 
   it("has the number that people read, however it came to be one", async () => {
-    rows.set("34", { command: "of another session", covers: [] });
-    rows.set("x", { command: "so that the next number is 3", covers: [] });
+    begun = 32;
     const watched = desk.watched(plain, turn);
     const started = await watched.spawn({ command: "sleep 1000" });
     const options = { timeoutMs: 50, signal: new AbortController().signal, maxOutputChars: 100, goesOn: true } as const;
     const ran = await watched.run("sleep 1000", options);
     const executed = await watched.exec({ command: "sleep 1000" }, options);
-    assert.deepEqual([started.id, ran.goesOnAs, executed.goesOnAs], ["p3", "p4", "p5"]);
+    assert.deepEqual([started.id, ran.goesOnAs, executed.goesOnAs], ["p33", "p35", "p36"]);
     assert.deepEqual(
       watched.processes().map(({ id }) => id),
-      ["p3", "p4", "p5"],
+      ["p33", "p35", "p36"],
     );
     await Promise.all(watched.processes().map((one) => one.kill()));
+  });
+
+  it("is what commands leave in the shell, too, which ends for everybody who has asked for commands in it", async () => {
+    const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
+    const asker = (userId: string) => [{ sender: messageFrom({ from: userId }).sender, role: "member" }] as const;
+    const ann = desk.watched(plain, { ...turn, askers: () => asker("ann") });
+    const bob = desk.watched(plain, { ...turn, askers: () => asker("bob") });
+    await ann.run("setsid nohup sleep 1000 >/dev/null 2>&1 & echo $! > child", options);
+    const child = Number(await untilWritten(() => plain.read("child", { length: 20 })));
+    for (const workspace of [ann, bob]) await workspace.run("true", options);
+    assert.deepEqual([...rows.keys()], ["1", "2"], "once for each");
+    await desk.look();
+    assert.equal(rows.size, 2, "it is there");
+    await end("2");
+    await gone(child);
+    await desk.look();
+    await desk.look();
+    assert.equal(rows.size, 0, "it is gone for both");
+    mayBegin = false;
+    await assert.rejects(ann.run("touch begun", options), { code: "aborted" });
+    await assert.rejects(plain.read("begun", { length: 1 }));
   });
 
   it("is a call, too, that goes on beside its turn, at most eight of a session", async () => {
@@ -157,7 +180,7 @@ describe("what a worker runs in the background", () => {
       running.map(({ command }) => command),
       ["sleep 1000"],
     );
-    await end("1");
+    await end("2");
     assert.ok(plain.processes().every((one) => one.end !== undefined));
   });
 

@@ -10,6 +10,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { BackgroundStore, BegunInBackground, SessionLease } from "@talaria/store";
+import { SessionShells } from "./session-shells.ts";
 
 /** Of a command, for people. */
 const commandChars = 200;
@@ -56,6 +57,7 @@ export interface BackgroundDesk {
 export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDeps): BackgroundDesk {
   const running = new Map<string, Followed>();
   const over = new Set<string>();
+  const shells = new SessionShells();
 
   const forget = async () => {
     const ids = [...over];
@@ -64,6 +66,7 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     for (const id of ids) over.delete(id);
   };
   const lookNow = async () => {
+    shells.tidy();
     await forget();
     if (running.size === 0) return;
     for (const { id, reason } of await store.toEnd(workerId)) {
@@ -90,7 +93,7 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     { lease, turnId, route, askers }: BeginningTurn,
     shown: string,
     hosts: readonly string[],
-    since: Pick<BegunInBackground, "ranMs" | "isLetGo"> = {},
+    since: Pick<BegunInBackground, "ranMs" | "isLetGo" | "isShell"> = {},
   ) => {
     const id = await store.begin(lease, turnId, {
       ...{ command: shortened(shown), hosts, route, ...since },
@@ -121,33 +124,44 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
       throw error;
     }
   };
-  const beside = new Map<string, { readonly sessionKey: SessionKey; readonly stop: BesideCall["stop"] }>();
+  const beside = new Set<{ readonly sessionKey: SessionKey; readonly stop: BesideCall["stop"] }>();
 
   return {
     look,
     async noteBeside(turn, { shown, addresses, ranMs, ended, stop }) {
       const { lease, turnId, route, askers } = turn;
       const { sessionKey } = lease;
-      if ([...beside.values()].filter((one) => one.sessionKey === sessionKey).length >= mostBeside) return undefined;
-      const id = await store.begin(lease, turnId, {
-        ...{ command: shortened(shown), hosts: [], route, askers: askers(), ranMs, isLetGo: true },
-        covers: addresses.flatMap(siteOf),
-      });
+      if ([...beside].filter((one) => one.sessionKey === sessionKey).length >= mostBeside) return undefined;
+      const one = { sessionKey, stop };
+      beside.add(one);
+      let id: string | undefined;
+      try {
+        id = await store.begin(lease, turnId, {
+          ...{ command: shortened(shown), hosts: [], route, askers: askers(), ranMs, isLetGo: true },
+          covers: addresses.flatMap(siteOf),
+        });
+      } finally {
+        if (id === undefined) beside.delete(one);
+      }
       if (id === undefined) return undefined;
-      beside.set(id, { sessionKey, stop });
       const kill = async (reason = "it was stopped") => stop(reason);
-      follow(id, { kill, ended: ended.then(() => beside.delete(id)) });
+      follow(id, { kill, ended: ended.then(() => beside.delete(one)) });
       return nameOf(id);
     },
     close: () => {
-      for (const { stop } of beside.values()) stop("its worker stops");
+      for (const { stop } of beside) stop("its worker stops");
     },
     watched: (workspace, turn) => ({
       folder: workspace.folder,
       exec: async (command, options) =>
         await adopt(workspace, turn, await workspace.exec(command, options), command.network ?? []),
-      run: async (command, options) =>
-        await adopt(workspace, turn, await workspace.run(command, options), options.network ?? []),
+      run: async (command, options) => {
+        const { sessionKey } = turn.lease;
+        const of = { sessionKey, askers: turn.askers(), workspace };
+        const shell = { begin: () => begin(turn, "the shell", [], { isShell: true }), follow };
+        const result = await shells.run(of, shell, () => workspace.run(command, options));
+        return await adopt(workspace, turn, result, options.network ?? []);
+      },
       spawn: async (command) => {
         const id = await begin(turn, textOf(command), command.network ?? []);
         const process = await workspace.spawn(command).catch(async (error: unknown) => {
@@ -159,6 +173,7 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
         return process;
       },
       newShell: () => workspace.newShell(),
+      hasShell: () => workspace.hasShell(),
       processes: () => workspace.processes(),
       read: (path, range) => workspace.read(path, range),
       write: (path, content) => workspace.write(path, content),

@@ -8,6 +8,7 @@ import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
 import { cutMiddle, storable, storableJson } from "./text.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { cancelledResult, toolResult } from "./tool-result.ts";
 import { untrustedBlock } from "./untrusted-text.ts";
 
 const defaultTimeoutMs = 60_000;
@@ -103,19 +104,6 @@ export function needsWorkspace({ permissions, isForeign }: Pick<Tool, "permissio
 /** Whether a tool declares that it may have to do with other conversations. */
 function reachesOthers({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
   return isForeign !== true && (permissions.includes("send") || permissions.includes("conversation.read"));
-}
-
-export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {
-  return { kind: "tool.result", callId, name, content, isError };
-}
-
-/** The result of a call that was stopped. `mayHaveHappened`: it had started and can change things. */
-export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolResultEntry {
-  return toolResult(
-    call,
-    mayHaveHappened ? "Cancelled while it ran. It may have taken effect: verify before retrying." : "Cancelled.",
-    true,
-  );
 }
 
 /** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */

@@ -1,9 +1,10 @@
-import { type CallSettings, needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallSettings, needsWorkspace } from "./call-tool.ts";
 import type { CheckedCall } from "./check-call.ts";
 import { unmarkedText } from "./file-taint.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { KnownFile } from "./media.ts";
+import { toolResult } from "./tool-result.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type ReadyCall = Extract<CheckedCall, { status: "ready" }>;

@@ -1,9 +1,10 @@
-import { type CallSettings, callTool, needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallSettings, callTool, needsWorkspace } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
 import { unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { ToolContext } from "./tool.ts";
+import { toolResult } from "./tool-result.ts";
 
 const mostCallsOfCode = 50;
 

@@ -1,9 +1,9 @@
 import { type Clock, instantOf, type Log } from "@talaria/protocol";
-import { toolResult } from "./call-tool.ts";
 import type { Brought, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import { storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+import { toolResult } from "./tool-result.ts";
 
 /** How long its end is told. The call's own time is shorter. */
 const toldWithinMs = 24 * 60 * 60_000;

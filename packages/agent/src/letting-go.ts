@@ -1,9 +1,9 @@
 import type { Clock, Log } from "@talaria/protocol";
-import { toolResult } from "./call-tool.ts";
 import type { ReadyCall } from "./call-workspace.ts";
 import type { CheckedCall } from "./check-call.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
+import { toolResult } from "./tool-result.ts";
 
 /** Nobody is kept waiting by a call for longer. */
 const longMs = 10_000;

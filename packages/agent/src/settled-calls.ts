@@ -1,7 +1,7 @@
-import { toolResult } from "./call-tool.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import { senderName } from "./names.ts";
+import { toolResult } from "./tool-result.ts";
 import { escapedText, plainText, untrustedBlock } from "./untrusted-text.ts";
 
 /** What the model reads of a call that waits when it goes on without the answer. */

@@ -1,9 +1,9 @@
-import { toolResult } from "./call-tool.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf, shownSoFar } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
+import { toolResult } from "./tool-result.ts";
 import type { TurnOutcome } from "./turn-event.ts";
 import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
 

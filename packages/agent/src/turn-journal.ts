@@ -1,5 +1,4 @@
 import { type Asker, isAtLeast, type Role, type Sender, type TurnId, type UserId } from "@talaria/protocol";
-import { cancelledResult } from "./call-tool.ts";
 import type {
   AssistantEntry,
   CallSettledEntry,
@@ -8,6 +7,7 @@ import type {
   TranscriptEntry,
 } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
+import { cancelledResult } from "./tool-result.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
 /** An answer with the calls of it that have no result yet. */

@@ -25,6 +25,7 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
       return workspace.spawn(command);
     },
     newShell: () => workspace.newShell(),
+    hasShell: () => workspace.hasShell(),
     processes: () => workspace.processes(),
     read: (path, range) => {
       within(posix.dirname(path));

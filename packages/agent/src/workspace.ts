@@ -18,6 +18,8 @@ export interface Workspace {
   run(command: string, options: CommandOptions & Networked & Pick<Command, "variables">): Promise<ShellResult>;
   /** Ends the session's own shell, and what runs in it: the next command gets a new one, without variables of earlier commands. */
   newShell(): Promise<void>;
+  /** Whether the session's own shell is there, and with it what commands may have left in it. */
+  hasShell(): boolean;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
   spawn(command: Command & Networked): Promise<BackgroundProcess>;
   /** Those that run, and those that ended within the last hour. */

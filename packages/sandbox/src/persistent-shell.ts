@@ -57,6 +57,10 @@ export class PersistentShell {
     }
   }
 
+  get isThere(): boolean {
+    return this.#shell !== undefined;
+  }
+
   /** Kills what runs in it. The next command gets a new one. */
   async end(): Promise<void> {
     this.#inherited = undefined;

@@ -61,6 +61,10 @@ export class SessionWorkspace implements Workspace {
     return this.#shell.end();
   }
 
+  hasShell(): boolean {
+    return this.#shell.isThere;
+  }
+
   async spawn(command: Command & Networked): Promise<BackgroundProcess> {
     return this.#deps.background.start(shownOf(command), async () => {
       const running = await this.#launch(command);

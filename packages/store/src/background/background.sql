@@ -1,6 +1,6 @@
 -- What goes on when its turn is over. Whoever takes away the right to it writes that here, and its worker ends it.
 
--- {turnId, heldBy, command, hosts, covers, askers, route, isLetGo, ranMs}: {id}. {ended}: the turn has no right to begin anything any more.
+-- {turnId, heldBy, command, hosts, covers, askers, route, isLetGo, isShell, ranMs}: {id}. {ended}: the turn has no right to begin anything any more.
 create function begin_background(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -8,9 +8,11 @@ declare
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   if cancellation(held, held.open_first_seq) is not null then return json_build_object('ended', true); end if;
-  insert into background_process (session_key, held_by, command, hosts, covers, askers, route, turn_id, is_let_go, started_at)
+  insert into background_process (session_key, held_by, command, hosts, covers, askers, route, turn_id, is_let_go, is_shell,
+                                  started_at)
   values (held.session_key, call ->> 'heldBy', call ->> 'command', texts_of(call -> 'hosts'), texts_of(call -> 'covers'),
           call -> 'askers', call -> 'route', held.open_turn, coalesce((call ->> 'isLetGo')::boolean, false),
+          coalesce((call ->> 'isShell')::boolean, false),
           clock_timestamp() - make_interval(secs => coalesce((call ->> 'ranMs')::float8, 0) / 1000))
   returning id into begun;
   return json_build_object('id', begun);

@@ -154,6 +154,27 @@ describe("processes in the background", () => {
     }
   });
 
+  it("end with a shell that nobody lists, by what ends all, and with the right of whoever asked", async () => {
+    const userId = brandAs<UserId>("42");
+    const ends = {
+      all: () => settle({ kind: "stop", sessionKey: keyOf(session), why: "told" }),
+      right: () => test.store.rights.weaken({ accountId, userId, role: "guest", lost: ["member"] }),
+    };
+    for (const end of Object.values(ends)) {
+      session = randomUUID();
+      const { id, turn, toEnd } = await begun();
+      const { sender } = eventOf("any", session);
+      const askers = [{ sender, role: "member" }] as const;
+      const row = { command: "the shell", hosts: [], covers: [], askers, route: conversationOf(session) };
+      const shell = await test.store.background.begin(turn.lease, turn.start.turnId, { ...row, isShell: true });
+      await completeTurn(test.store, turn);
+      await settle({ kind: "stop", sessionKey: keyOf(session) });
+      assert.deepEqual([await here(), await toEnd()], [[id], []]);
+      await end();
+      assert.deepEqual(new Set(await toEnd()), new Set([id, shell]));
+    }
+  });
+
   it("end with the agreement that they were started under", async () => {
     const { id, toEnd } = await begun("member", ["npm start", "https://example.org"]);
     const other = await agreed("session", "npm test");

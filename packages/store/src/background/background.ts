@@ -51,7 +51,7 @@ export function createBackgroundStore(database: Database): BackgroundStore {
     async running(sessionKey) {
       const text = `select id::text, session_key, held_by, command, hosts, askers, route, started_at, is_let_go
                       from background_process as one
-                     where ($1::text is null or session_key = $1) and goes_on(one)
+                     where ($1::text is null or session_key = $1) and not is_shell and goes_on(one)
                      order by one.id limit $2`;
       const rows = await database.query<Row>({ text, values: [sessionKey ?? null, mostListed] });
       return rows.map(({ session_key, held_by, started_at, is_let_go, ...row }) => ({
@@ -63,7 +63,7 @@ export function createBackgroundStore(database: Database): BackgroundStore {
 
     async counts() {
       const text = `select route ->> 'accountId' as "accountId", count(*)::integer as processes
-                      from background_process as one where goes_on(one) group by 1 order by 1 limit $1`;
+                      from background_process as one where not is_shell and goes_on(one) group by 1 order by 1 limit $1`;
       return await database.query<{ readonly accountId: AccountId; readonly processes: number }>({
         text,
         values: [mostListed],

@@ -15,9 +15,11 @@ export interface BegunInBackground {
   readonly ranMs?: number;
   /** It was let go, so it ends when somebody stops its turn or the conversation. */
   readonly isLetGo?: true;
+  /** It is the session's shell: it is not listed, but ends with everything else of the conversation, and with the right to it. */
+  readonly isShell?: true;
 }
 
-export interface BackgroundRow extends Omit<BegunInBackground, "covers" | "ranMs" | "isLetGo"> {
+export interface BackgroundRow extends Omit<BegunInBackground, "covers" | "ranMs" | "isLetGo" | "isShell"> {
   readonly isLetGo: boolean;
   /** A number that people type. */
   readonly id: string;

@@ -34,6 +34,7 @@ export async function startLocalWorkspace(programs?: readonly string[]): Promise
     run: (command, options) => opened.run(command, options),
     spawn: (command) => opened.spawn(command),
     newShell: () => opened.newShell(),
+    hasShell: () => opened.hasShell(),
     processes: () => opened.processes(),
     read: (path, range) => opened.read(path, range),
     write: (path, bytes) => opened.write(path, bytes),
