@@ -90,6 +90,7 @@ export type {
   ShownQuestion,
 } from "./ports/outbox.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
+export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {

@@ -17,6 +17,7 @@ import type {
 import type { AccountRow } from "./accounts.ts";
 import type { Chosen } from "./chosen.ts";
 import type { AskedOutcome } from "./outbox.ts";
+import type { RecentEvent, RecentQuery } from "./recent.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
@@ -261,6 +262,8 @@ export interface OperationsStore {
   retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
   trace(id: string): Promise<readonly Trace[]>;
+  /** What became of the newest messages that fit, the newest first. Looks at the newest 20,000 events. */
+  recent(query: RecentQuery): Promise<readonly RecentEvent[]>;
   /** The newest `limit` lines, oldest first; those before `before` when given. */
   conversation(
     accountId: AccountId,
