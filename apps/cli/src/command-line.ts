@@ -89,10 +89,21 @@ program
 
 program
   .command("trace")
-  .argument("<id>", "event, message or turn id")
-  .description("the whole life of one message")
+  .argument("[id]", "event, message or turn id")
+  .option("--last <count>", "without an id: what became of so many messages, in words (default: 20)")
+  .option("--person <who>", "those of one person alone: name, id or <account>/<id>")
+  .option("--conversation <which>", "those in one conversation alone: title, id or <account>/<id>")
+  .description("the whole life of one message, or what became of the last ones")
   .option("--json", "print JSON")
   .action(lazily(async () => (await import("./commands/trace.ts")).trace));
+
+program
+  .command("why")
+  .argument("[who]", "person or conversation: name, id or <account>/<id> (default: all)")
+  .option("--last <count>", "how many messages", "10")
+  .option("--json", "print JSON")
+  .description("why somebody got no answer: what became of the last messages, in words")
+  .action(lazily(async () => (await import("./commands/why.ts")).why));
 
 program
   .command("retry")

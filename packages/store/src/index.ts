@@ -89,6 +89,7 @@ export type {
   SeenPerson,
 } from "./ports/people.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
+export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { PersonDecision, Standing } from "./ports/standing.ts";

@@ -2,6 +2,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { MetGroup } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { type GroupRules, groupWords, meantGroup } from "./meant-group.ts";
+import { typedWord } from "./place-words.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -77,7 +78,7 @@ function metLine(group: MetGroup, accounts: readonly GroupRules[]): string {
     return `let in       ${name}, by the configuration`;
   const count = messages === 1 ? "1 message" : messages >= 1_000 ? "1,000 messages or more" : `${messages} messages`;
   const id = accounts.length > 1 ? `${accountId}/${conversationId}` : conversationId;
-  return `not let in   ${name}: ${count} in vain, the last at ${timeOf(lastAt)}; to let it in: talaria groups allow ${id.replace(/\p{C}/gu, " ")}`;
+  return `not let in   ${name}: ${count} in vain, the last at ${timeOf(lastAt)}; to let it in: talaria groups allow ${typedWord(id)}`;
 }
 
 function timeOf(instant: string): string {

@@ -1,4 +1,5 @@
 import type { SessionKey } from "@talaria/protocol";
+import { plainWord } from "@talaria/sandbox";
 import type { NamedSession, OperationsStore } from "@talaria/store";
 
 const mostNameChars = 60;
@@ -6,9 +7,19 @@ const mostNameChars = 60;
 /** `Ada Lovelace (42) on telegram-main`, `Ops (-100) on telegram-main`; where nobody has given a name: `-100 on telegram-main`. */
 export function placeWords({ conversation, person }: NonNullable<Placed["place"]>): string {
   const { accountId, conversationId, kind, title = "" } = conversation;
-  const id = conversationId.replace(/\p{C}/gu, " ");
-  const name = (kind === "direct" && plain(person?.displayName ?? "")) || plain(title);
-  return `${name === "" || name === id ? id : `${name} (${id})`} on ${accountId}`;
+  const name = (kind === "direct" && plain(person?.displayName ?? "")) || title;
+  return `${nameWords(name, conversationId)} on ${accountId}`;
+}
+
+/** An id as people type it in a shell. */
+export function typedWord(id: string): string {
+  return plainWord(id.replace(/\p{C}/gu, " "));
+}
+
+/** `Ada Lovelace (42)`, or `42` where nobody has given a name. */
+export function nameWords(given: string, givenId: string): string {
+  const [name, id] = [plain(given), givenId.replace(/\p{C}/gu, " ")];
+  return name === "" || name === id ? id : `${name} (${id})`;
 }
 
 export interface Placed {

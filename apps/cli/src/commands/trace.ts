@@ -1,8 +1,10 @@
 import { withStore } from "../open-store.ts";
 import { placeWords, withPlaces } from "./place-words.ts";
+import { lastEvents } from "./why.ts";
 
-/** `talaria trace <id>`: what happened to one message, with times, and without its text. */
-export function trace(options: Record<string, string | boolean | undefined>, id = ""): Promise<void> {
+/** `talaria trace <id>`: what happened to one message, with times, and without its text. Without an id, what became of the last ones. */
+export function trace(options: Record<string, string | boolean | undefined>, id?: string): Promise<void> {
+  if (id === undefined) return lastEvents(options);
   return withStore(options, async ({ operations }) => {
     const traces = await withPlaces(await operations.trace(id), operations);
     if (traces.length === 0) throw new Error(`no event, message or turn has the id ${id}`);

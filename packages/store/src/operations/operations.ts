@@ -8,6 +8,7 @@ import { readChoiceLabel, wasSentByUs } from "./our-messages.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
+import { readRecent } from "./recent.ts";
 import { readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
 import { countSteps, readSteps } from "./steps.ts";
 import { readTraces } from "./trace.ts";
@@ -35,6 +36,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     undelivered: (limit) => readUndelivered(database, limit),
     retryUndelivered: (sessionKey) => retryUndelivered(database, sessionKey),
     trace: (id) => readTraces(database, id),
+    recent: (query) => readRecent(database, query),
     stepCounts: (turnIds) => countSteps(database, turnIds),
     steps: (accountId, conversationId, turnId) => readSteps(database, accountId, conversationId, turnId),
     places: (search) => findPlaces(database, search),

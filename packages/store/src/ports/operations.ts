@@ -15,6 +15,7 @@ import type {
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
 import type { Chosen } from "./chosen.ts";
+import type { RecentEvent, RecentQuery } from "./recent.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
@@ -236,6 +237,8 @@ export interface OperationsStore {
   retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
   trace(id: string): Promise<readonly Trace[]>;
+  /** What became of the newest messages that fit, the newest first. Looks at the newest 20,000 events. */
+  recent(query: RecentQuery): Promise<readonly RecentEvent[]>;
   /** Those turns that have called something. */
   stepCounts(turnIds: readonly TurnId[]): Promise<ReadonlyMap<TurnId, StepCount>>;
   /** What a turn of this conversation did, as its journal says; of any other turn nothing. */

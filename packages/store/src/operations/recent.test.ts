@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
+import pg from "pg";
+import { connectionConfig } from "../database/connection-config.ts";
+import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
+
+describe("what became of the last messages", () => {
+  let test: TestStore;
+
+  const from = (event: InboundEvent, user: string, displayName = user): InboundEvent => ({
+    ...event,
+    sender: { ...event.sender, userId: brandAs<UserId>(user), displayName },
+  });
+
+  before(async () => {
+    test = await createTestStore();
+    const { inbox } = test.store;
+    await inbox.settle({ event: from(eventOf("e1", "g1"), "42"), outcome: "refused", reason: "not_allowed" });
+    await inbox.settle({ event: from(eventOf("e2", "g1"), "42"), outcome: "ignored", reason: "not_addressed" });
+    await inbox.record({ ...entryOf("e3", "c1"), event: from(eventOf("e3", "c1"), "7", "Ada Lovelace") });
+    await inbox.record({ ...entryOf("e4", "c2"), event: from(eventOf("e4", "c2"), "8", "Bob") });
+  });
+  after(() => test[Symbol.asyncDispose]());
+
+  const idsOf = async (query: Omit<Parameters<typeof test.store.operations.recent>[0], "limit">, limit = 10) =>
+    (await test.store.operations.recent({ ...query, limit })).map(({ eventId }) => eventId);
+
+  for (const [what, query, ids] of [
+    ["everything, the newest first", {}, ["e4", "e3", "e2", "e1"]],
+    ["what was meant for the agent", { toUsOnly: true }, ["e4", "e3", "e1"]],
+    ["a person by id", { person: "42" }, ["e2", "e1"]],
+    ["a person by account and id", { person: "acct/7" }, ["e3"]],
+    ["a person by a part of the name", { person: "lovelace" }, ["e3"]],
+    ["a conversation", { conversation: "g1" }, ["e2", "e1"]],
+    ["either of both", { either: "c2" }, ["e4"]],
+    ["nobody", { person: "%" }, []],
+  ] as const)
+    it(`finds ${what}`, async () => assert.deepEqual(await idsOf(query), ids));
+
+  it("keeps to the limit", async () => assert.deepEqual(await idsOf({}, 1), ["e4"]));
+
+  it("follows a message from its inbox to its answer", async () => {
+    const client = new pg.Client(connectionConfig(test.url));
+    await client.connect();
+    const becameNow = async () => (await test.store.operations.recent({ conversation: "c1", limit: 1 }))[0]?.became;
+    try {
+      const key = keyOf("c1");
+      assert.deepEqual(await becameNow(), { state: "waiting", for: "worker" });
+      await client.query(
+        "update inbox set deferred_until = clock_timestamp() + interval '1 hour' where session_key = $1",
+        [key],
+      );
+      assert.deepEqual(await becameNow(), { state: "waiting", for: "parts" });
+      await client.query("update session set open_turn = 'other' where session_key = $1", [key]);
+      assert.deepEqual(await becameNow(), { state: "waiting", for: "turn" });
+      await client.query("update session set set_aside_at = clock_timestamp() where session_key = $1", [key]);
+      assert.deepEqual(await becameNow(), { state: "waiting", for: "retry" });
+      await client.query(
+        "insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route) values ('t1', $1, 1, 1, 1, 1, '{}')",
+        [key],
+      );
+      await client.query("update inbox set turn_id = 't1' where session_key = $1", [key]);
+      const running = await becameNow();
+      assert.ok(running?.state === "running" && !running.isAsking);
+      await client.query("update turn set state = 'failed', reason = 'auth', ended_at = clock_timestamp()");
+      const ended = await becameNow();
+      assert.ok(ended?.state === "ended");
+      assert.deepEqual([ended.outcome, ended.reason, ended.reply], ["failed", "auth", { state: "none" }]);
+      await client.query(
+        `insert into outbox (delivery_key, account_id, conversation_id, kind, turn_id, body, parts)
+         values ('k', 'acct', 'c1', 'reply', 't1', '{}', '[{"lastFailure":{"code":"unavailable","reason":"ECONNREFUSED"}}]')`,
+      );
+      const reply = async () => {
+        const now = await becameNow();
+        return now?.state === "ended" ? now.reply : undefined;
+      };
+      assert.deepEqual(await reply(), { state: "pending", code: "unavailable", reason: "ECONNREFUSED" });
+      await client.query("update outbox set state = 'failed', error = 'forbidden'");
+      assert.deepEqual(await reply(), { state: "failed", error: "forbidden" });
+      await client.query("update outbox set state = 'sent', settled_at = clock_timestamp()");
+      assert.equal((await reply())?.state, "sent");
+      await client.query("update inbox set turn_id = null, reason = 'set_aside' where session_key = $1", [key]);
+      assert.deepEqual(await becameNow(), { state: "dropped", reason: "set_aside" });
+    } finally {
+      await client.end();
+    }
+  });
+});

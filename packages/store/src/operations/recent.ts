@@ -1,0 +1,164 @@
+import {
+  type AccountId,
+  type ConversationId,
+  type EventId,
+  instantOf,
+  type Platform,
+  type SessionKey,
+  type TurnId,
+} from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import type { Became, RecentEvent, RecentQuery, Reply } from "../ports/recent.ts";
+import { isAsking } from "./sessions.ts";
+
+/** Events that one look reads, the newest first. */
+const mostEvents = 20_000;
+
+/** Said among others, or no message: nobody waits for an answer. */
+const notToUs = "('not_addressed', 'reaction', 'empty', 'from_system')";
+
+const isLike = (parameter: string, id: string, name: string) =>
+  `(${id} = ${parameter} or event.account_id || '/' || ${id} = ${parameter} or position(lower(${parameter}) in lower(${name})) > 0)`;
+const isPerson = (parameter: string) => isLike(parameter, "event.sender_id", "coalesce(sender_name, '')");
+const isPlace = (parameter: string) => isLike(parameter, "event.conversation_id", "coalesce(named.title, '')");
+
+const text = `
+  with found as (
+    select event.*, sender_name, named.title, named.kind, session_key, seq
+      from (select * from seen order by recorded_at desc limit ${mostEvents}) as event
+           left join inbox on inbox.event_id = event.event_id and inbox.account_id = event.account_id
+           left join pairing on pairing.account_id = event.account_id and pairing.user_id = event.sender_id
+           left join met_group on met_group.account_id = event.account_id and met_group.conversation_id = event.conversation_id
+           cross join lateral (
+             select coalesce(inbox.body -> 'sender' ->> 'displayName', pairing.display_name) as sender_name) as person
+           cross join lateral (
+             select coalesce(inbox.body -> 'conversation' ->> 'title', met_group.title) as title,
+                    coalesce(inbox.body -> 'conversation' ->> 'kind', case when met_group.account_id is not null then 'group' end) as kind
+           ) as named
+     where ($1::text is null or ${isPerson("$1")})
+       and ($2::text is null or ${isPlace("$2")})
+       and ($3::text is null or ${isPerson("$3")} or ${isPlace("$3")})
+       and (not $5::boolean or event.reason is null or event.reason not in ${notToUs})
+     order by event.recorded_at desc
+     limit $4)
+  select found.account_id, account.platform, found.event_id, found.conversation_id, found.kind, found.title, found.sender_id,
+         found.sender_name, found.recorded_at, found.outcome, found.reason, found.session_key,
+         inbox.reason as drop_reason, not is_ready(inbox.deferred_until, inbox.media_until) as is_deferred,
+         session.open_turn is not null as is_busy, session.set_aside_at is not null as is_set_aside,
+         turn.turn_id, turn.state, turn.reason as turn_reason, turn.started_at, turn.ended_at,
+         coalesce(turn.state = 'running' and ${isAsking}, false) as is_asking,
+         reply.state as reply_state, reply.error as reply_error, reply.settled_at as reply_at,
+         jsonb_path_query_first(reply.parts, '$[*].lastFailure') as failure,
+         exists (select from sent_message join receipt using (message_id, conversation_id, account_id)
+                  where sent_message.outbox_id = reply.id and receipt.status = 'failed') as is_reported_failed
+    from found
+         left join account on account.account_id = found.account_id
+         left join inbox on inbox.session_key = found.session_key and inbox.seq = found.seq
+         left join session on session.session_key = found.session_key
+         left join turn on turn.turn_id = inbox.turn_id
+         left join lateral (
+           select * from outbox
+            where outbox.turn_id = turn.turn_id and kind = 'reply' order by id desc limit 1) as reply on true
+   order by found.recorded_at desc`;
+
+interface Row {
+  readonly account_id: AccountId;
+  readonly platform: Platform | null;
+  readonly event_id: EventId;
+  readonly conversation_id: ConversationId;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly sender_id: string;
+  readonly sender_name: string | null;
+  readonly recorded_at: Date;
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly session_key: SessionKey | null;
+  readonly drop_reason: string | null;
+  readonly is_deferred: boolean;
+  readonly is_busy: boolean | null;
+  readonly is_set_aside: boolean | null;
+  readonly turn_id: TurnId | null;
+  readonly state: "running" | "completed" | "failed" | "aborted" | null;
+  readonly turn_reason: string | null;
+  readonly started_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly is_asking: boolean;
+  readonly reply_state: "pending" | "sent" | "failed" | "withdrawn" | null;
+  readonly reply_error: string | null;
+  readonly reply_at: Date | null;
+  readonly failure: { readonly code?: string; readonly reason?: string } | null;
+  readonly is_reported_failed: boolean;
+}
+
+/** What became of the newest events that fit, the newest first. */
+export async function readRecent(
+  database: Database,
+  { person, conversation, either, limit, toUsOnly = false }: RecentQuery,
+): Promise<readonly RecentEvent[]> {
+  const values = [person ?? null, conversation ?? null, either ?? null, limit, toUsOnly];
+  const rows = await database.query<Row>({ text, values });
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    ...(row.platform === null ? {} : { platform: row.platform }),
+    eventId: row.event_id,
+    conversationId: row.conversation_id,
+    ...(row.kind === null ? {} : { kind: row.kind }),
+    ...(row.title === null ? {} : { title: row.title }),
+    senderId: row.sender_id,
+    ...(row.sender_name === null ? {} : { senderName: row.sender_name }),
+    recordedAt: instantOf(row.recorded_at.getTime()),
+    ...(row.session_key === null ? {} : { sessionKey: row.session_key }),
+    ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
+    became: becameOf(row),
+  }));
+}
+
+function becameOf(row: Row): Became {
+  const { outcome, reason, drop_reason, state, turn_reason, started_at, ended_at } = row;
+  if (outcome !== null) {
+    const known = outcome === "command" || outcome === "refused" ? outcome : "ignored";
+    return { state: known, reason: reason ?? outcome };
+  }
+  if (state === null && drop_reason !== null) return { state: "dropped", reason: drop_reason };
+  if (state === null) return { state: "waiting", for: waitsFor(row) };
+  const since = instantOf((started_at ?? row.recorded_at).getTime());
+  if (state === "running") return { state, isAsking: row.is_asking, since };
+  const at = instantOf((ended_at ?? row.recorded_at).getTime());
+  return {
+    state: "ended",
+    outcome: state,
+    ...(turn_reason === null ? {} : { reason: turn_reason }),
+    at,
+    reply: replyOf(row),
+  };
+}
+
+function waitsFor({ is_set_aside, is_busy, is_deferred }: Row): Extract<Became, { state: "waiting" }>["for"] {
+  if (is_set_aside === true) return "retry";
+  if (is_busy === true) return "turn";
+  return is_deferred ? "parts" : "worker";
+}
+
+function replyOf({ reply_state, reply_error, reply_at, failure, is_reported_failed, recorded_at }: Row): Reply {
+  switch (reply_state) {
+    case null:
+      return { state: "none" };
+    case "withdrawn":
+      return { state: "withdrawn" };
+    case "sent":
+      return {
+        state: "sent",
+        at: instantOf((reply_at ?? recorded_at).getTime()),
+        isReportedFailed: is_reported_failed,
+      };
+    case "failed":
+      return { state: "failed", error: reply_error ?? "unknown" };
+    case "pending": {
+      const { code, reason } = failure ?? {};
+      return { state: "pending", ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
+    }
+    default:
+      return reply_state satisfies never;
+  }
+}

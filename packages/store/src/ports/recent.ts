@@ -1,0 +1,54 @@
+import type { AccountId, ConversationId, EventId, Instant, Platform, SessionKey, TurnId } from "@talaria/protocol";
+
+/** Which of the newest messages. What is missing means all of them. */
+export interface RecentQuery {
+  /** Id, `account/id`, or a part of the name that was seen last. */
+  readonly person?: string;
+  /** Id, `account/id`, or a part of the title. */
+  readonly conversation?: string;
+  /** Either of the two. */
+  readonly either?: string;
+  /** From 1 to 200. */
+  readonly limit: number;
+  /** Leaves out what is said among others, and reactions. */
+  readonly toUsOnly?: boolean;
+}
+
+/** What became of one event. Carries no text of it; people choose names and titles. */
+export interface RecentEvent {
+  readonly accountId: AccountId;
+  readonly platform?: Platform;
+  readonly eventId: EventId;
+  readonly conversationId: ConversationId;
+  readonly kind?: string;
+  readonly title?: string;
+  readonly senderId: string;
+  readonly senderName?: string;
+  readonly recordedAt: Instant;
+  readonly sessionKey?: SessionKey;
+  readonly turnId?: TurnId;
+  readonly became: Became;
+}
+
+export type Became =
+  /** Settled without a session: a command, ignored, refused. */
+  | { readonly state: "command" | "ignored" | "refused"; readonly reason: string }
+  /** In a session, and taken out before any turn read it. */
+  | { readonly state: "dropped"; readonly reason: string }
+  | { readonly state: "waiting"; readonly for: "worker" | "turn" | "parts" | "retry" }
+  | { readonly state: "running"; readonly isAsking: boolean; readonly since: Instant }
+  /** The turn is over: `outcome` is how, `reason` why it failed or was cut short. */
+  | {
+      readonly state: "ended";
+      readonly outcome: "completed" | "failed" | "aborted";
+      readonly reason?: string;
+      readonly at: Instant;
+      readonly reply: Reply;
+    };
+
+/** How its last text stands. `none`: it said nothing, or what it said is pruned. */
+export type Reply =
+  | { readonly state: "none" | "withdrawn" }
+  | { readonly state: "sent"; readonly at: Instant; readonly isReportedFailed: boolean }
+  | { readonly state: "pending"; readonly code?: string; readonly reason?: string }
+  | { readonly state: "failed"; readonly error: string };
