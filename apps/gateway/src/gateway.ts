@@ -11,6 +11,7 @@ import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, routeMandates, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
+import { startCatchUp } from "./catch-up.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
 import { endFormerRights } from "./former-rights.ts";
@@ -63,8 +64,9 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, store, queue, log, clock, random, metrics } = options;
   const routes = new RouteTable();
-  const channel = createWebChannel(store, queue.bus, config.media);
   const policies = accountPolicies(config);
+  const role = policies.get(webAccountId)?.access.proven ?? "unverified";
+  const channel = createWebChannel({ store, queue, limits: config.media, role, log });
   const policyOf = (accountId: AccountId) => policies.get(accountId);
   const mandates = routeMandates(config);
   const delivery = createDelivery({
@@ -188,10 +190,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deliver: (accountId) => queue.bus.deliver(accountId),
     log,
   });
+  const lists = startCatchUp(store.chats, log);
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
     stop: async () => {
+      lists.stop();
       retention.stop();
       callers?.stop();
       await expiry.stop();

@@ -90,7 +90,7 @@ export interface ReplyView {
  * routes with auth `own` check a signature themselves. The body arrives unread and is limited by `maxBodyBytes`.
  */
 export interface WebhookRoute {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: `/${string}`;
   readonly auth: "own" | "bearer";
   readonly maxBodyBytes: number;

@@ -1,3 +1,4 @@
+import { brandAs, type TurnId } from "@talaria/protocol";
 import { notices } from "./notices.ts";
 
 /** Every control command, with the line that `/help` shows. They have a lane of their own and never wait for a turn. */
@@ -58,6 +59,8 @@ export interface GivenCommand {
   readonly choice?: number;
   /** The button that was pressed for all the calls that its message lists: `argument` is the first of them. */
   readonly list?: string;
+  /** `/retry` means the answer of this turn alone. */
+  readonly turnId?: TurnId;
 }
 
 /**
@@ -75,11 +78,14 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
 const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
 const liftButton = /^lift-([0-9a-f]{12})$/;
 const listButton = /^(approve|deny)all-([0-9a-f]{8})-[0-9a-f]{12}$/;
+const retryButton = /^retry-([\w-]{1,100})$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
 export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (actionId === "stop") return { name: "stop" };
+  const [, turnId] = retryButton.exec(actionId) ?? [];
+  if (turnId !== undefined) return { name: "retry", turnId: brandAs<TurnId>(turnId) };
   const [, question, number] = choiceButton.exec(actionId) ?? [];
   if (question !== undefined) return { name: "answer", argument: question, choice: Number(number) };
   const [, limit] = liftButton.exec(actionId) ?? [];

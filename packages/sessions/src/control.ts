@@ -68,7 +68,7 @@ export async function commandSettlement(
 }
 
 async function settlementOf(
-  { name: command, argument }: GivenCommand & { readonly name: ControlCommand },
+  { name: command, argument, turnId }: GivenCommand & { readonly name: ControlCommand },
   event: InboundEvent,
   sessionKey: SessionKey,
   deps: CommandDeps,
@@ -106,7 +106,10 @@ async function settlementOf(
     case "retry":
       return settlement(
         notices.retrying,
-        { kind: "retry", sessionKey, roles: await askersRoles(sessionKey, event.conversation.accountId, deps) },
+        {
+          ...{ kind: "retry", sessionKey, ...(turnId === undefined ? {} : { turnId }) },
+          roles: await askersRoles(sessionKey, event.conversation.accountId, deps),
+        },
         notices.nothingToRetry,
       );
     case "whoami":

@@ -23,6 +23,7 @@ export type {
   StoredGrant,
   UnaskedPause,
 } from "./ports/calls.ts";
+export type { Chat, ChatHistory, ChatLine, ChatPage, ChatQuery, ChatStore, RunningReply } from "./ports/chats.ts";
 export type { Chosen } from "./ports/chosen.ts";
 export type {
   BusyMode,
@@ -57,7 +58,6 @@ export type {
 export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext } from "./ports/memories.ts";
 export type {
   Backlog,
-  ChatLine,
   NamedSession,
   OperationsStore,
   PlaceSearch,

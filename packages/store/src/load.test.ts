@@ -166,7 +166,7 @@ async function hotPath(store: Store, name: string): Promise<void> {
   await store.outbox.forgetPreview(lease, turnId);
   await store.inbox.status(accountId, brandAs<EventId>(name));
   await store.operations.backlog();
-  await store.operations.conversation(accountId, row.conversation.conversationId, 20);
+  await store.chats.history({ accountId, conversationId: row.conversation.conversationId }, 20);
   await store.operations.sentByUs(accountId, row.conversation.conversationId, brandAs<MessageId>("none"));
   await store.operations.trace(name);
 }

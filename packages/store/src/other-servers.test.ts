@@ -43,7 +43,8 @@ describe("PostgreSQL servers of this machine", { skip: versions.length === 0 && 
         assert.equal((await store.operations.backlog()).possibleDuplicates, 1);
         const asker = entryOf("p", "p").event;
         assert.equal((await store.operations.trace("sent")).length, 2);
-        assert.equal((await store.operations.conversation(accountId, row!.conversation.conversationId, 9)).length, 3);
+        const { conversationId } = row!.conversation;
+        assert.equal((await store.chats.history({ accountId, conversationId }, 9)).lines.length, 3);
         assert.equal(
           (await store.pairing.request(accountId, { id: asker.sender.userId, displayName: "Ada" }, asker.id)).outcome,
           "code",

@@ -6,6 +6,7 @@ import { createRightsStore } from "./accounts/rights.ts";
 import { createBackgroundStore } from "./background/background.ts";
 import { createMcpTokenStore } from "./callers/mcp-tokens.ts";
 import { createCallStore } from "./calls/calls.ts";
+import { createChatStore } from "./chats/chats.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
@@ -18,6 +19,7 @@ import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
+import type { ChatStore } from "./ports/chats.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
 import type { McpTokenStore } from "./ports/mcp-tokens.ts";
@@ -37,6 +39,9 @@ import { createFileTaintStore } from "./workspaces/file-taint.ts";
 
 /** Time limit of one statement that cleans up. They take less than a second; nobody waits for one that takes longer. */
 const maintenanceMs = 300_000;
+/** Time limit of one statement that searches, and how many at a time. */
+const searchMs = 1_000;
+const searchConnections = 2;
 
 export interface StoreOptions {
   readonly url: string;
@@ -62,6 +67,7 @@ export interface Store {
   readonly memories: MemoryStore;
   readonly calls: CallStore;
   readonly outbox: OutboxStore;
+  readonly chats: ChatStore;
   readonly media: MediaStore;
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
@@ -98,6 +104,7 @@ export function createStore(options: StoreOptions): Store {
     return admitted(openDatabase({ url, log, clock, maxConnections: connections, functions, ...time }), source, clock);
   };
   const database = open(maxConnections);
+  const searches = open(searchConnections, searchMs);
   const readiness = createReadiness(database, () => clock.elapsed());
   const logins = createServerLoginStore(database, loginKey);
   return {
@@ -106,6 +113,7 @@ export function createStore(options: StoreOptions): Store {
     memories: createMemoryStore(database),
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log, clock),
+    chats: createChatStore(database, searches, clock),
     media: createMediaStore(database),
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
@@ -121,7 +129,9 @@ export function createStore(options: StoreOptions): Store {
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),
     ping: (signal) => ping(readiness, signal),
-    close: () => database.close(),
+    close: async () => {
+      await Promise.all([database.close(), searches.close()]);
+    },
   };
 }
 

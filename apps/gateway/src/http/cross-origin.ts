@@ -16,7 +16,7 @@ export function crossOriginHeaders({ origin }: IncomingHttpHeaders, rules: Acces
   return {
     vary: "origin",
     "access-control-allow-origin": origin,
-    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-methods": "GET, POST, PATCH, DELETE",
     "access-control-allow-headers": "authorization, content-type, last-event-id",
     "access-control-max-age": preflightSeconds,
   };

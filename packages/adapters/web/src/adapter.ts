@@ -15,8 +15,10 @@ import {
 } from "@talaria/protocol";
 import type { WebChannel } from "./channel.ts";
 import type { WebConfig } from "./config.ts";
+import { conversationRoutes } from "./conversations.ts";
 import { openEventStream } from "./event-stream.ts";
 import { openFile, putFile } from "./files.ts";
+import { readHistoryPage } from "./history-page.ts";
 import {
   answerJson,
   checkConversationId,
@@ -24,17 +26,14 @@ import {
   mostFiles,
   readAction,
   readMessage,
-  readPage,
   toAction,
   toMessage,
 } from "./inbound.ts";
-import { withSteps } from "./line-steps.ts";
 
 /** A posted message may be this long, envelope and escapes included. */
 const maxBodyBytes = 1_048_576;
 const maxActionBytes = 4_096;
 const uploadMs = 600_000;
-const historyLimit = { initial: 100, most: 500 };
 
 /** The web chat: messages come in by HTTP, replies are read from the history and streamed as server-sent events. */
 export function createWebAdapter(config: WebConfig, deps: AdapterDeps & { readonly channel: WebChannel }): Adapter {
@@ -113,6 +112,7 @@ class WebAdapter implements Adapter {
     const path = "/api/conversations/:id/messages";
     const common = { auth: "bearer", maxBodyBytes } as const;
     return [
+      ...conversationRoutes({ channel: this.#deps.channel, retry: (id, turnId) => this.#retry(id, turnId) }),
       { ...common, method: "POST", path, handle: (request, { id }) => this.#post(request, id) },
       { ...common, method: "GET", path, handle: (request, { id }) => this.#history(request, id) },
       {
@@ -167,6 +167,13 @@ class WebAdapter implements Adapter {
     return await this.#accept(toAction(action, conversation, this.#deps.clock.now()));
   }
 
+  /** A press of a button that every failed answer has: the same turn counts once. */
+  #retry(conversationId: string, turnId: string): Promise<Response> {
+    const conversation = this.#conversation(checkConversationId(conversationId));
+    const press = { messageId: `reply:${turnId}`, actionId: `retry-${turnId}`, id: `retry-${turnId}` };
+    return this.#accept(toAction(press, conversation, this.#deps.clock.now()));
+  }
+
   async #accept(event: InboundEvent): Promise<Response> {
     const { host } = this.#lifecycle.demand();
     const acceptance = await host.accept(event);
@@ -175,10 +182,8 @@ class WebAdapter implements Adapter {
 
   async #history(request: Request, id: string | undefined): Promise<Response> {
     const conversationId = checkConversationId(id);
-    const { limit, before } = readPage(new URL(request.url).searchParams, historyLimit);
-    const { channel } = this.#deps;
-    const messages = await withSteps(await channel.history(conversationId, limit, before), channel);
-    return answerJson(200, { messages, files: { most: mostFiles, maxBytes: this.#config.maxFileBytes } });
+    const page = await readHistoryPage(request, { conversationId }, this.#deps.channel);
+    return answerJson(200, { ...page, files: { most: mostFiles, maxBytes: this.#config.maxFileBytes } });
   }
 
   async #stream(request: Request, id: string | undefined): Promise<Response> {

@@ -78,7 +78,7 @@ class LineReader {
   /** Without a place to go on from, the reader reads the history itself: only what comes from now on is new. */
   async begin(): Promise<void> {
     const { after, channel, conversationId } = this.#options;
-    const lines = await channel.history(conversationId, lookBack);
+    const { lines } = await channel.history({ conversationId }, lookBack);
     const known = after === undefined ? lines.length : lines.findIndex(({ id }) => id === after) + 1;
     this.#shown = shownOf(lines.slice(0, known));
     this.#looking = false;
@@ -120,7 +120,7 @@ class LineReader {
 
   async #showNew(): Promise<void> {
     const { channel, conversationId } = this.#options;
-    const lines = await channel.history(conversationId, lookBack);
+    const { lines } = await channel.history({ conversationId }, lookBack);
     for (const line of lines) {
       const before = this.#shown.get(line.id);
       if (before === endOf(line)) continue;

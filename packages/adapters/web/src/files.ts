@@ -41,7 +41,7 @@ export async function openFile(
   ref: string | undefined,
   { channel, media }: Pick<AdapterDeps, "media"> & { readonly channel: WebChannel },
 ): Promise<Response> {
-  const lines = await channel.history(conversationId, lookBack);
+  const { lines } = await channel.history({ conversationId }, lookBack);
   const file = lines.flatMap(({ files = [] }) => files).findLast((one) => one.ref === ref);
   if (file === undefined) throw new GatewayError("this conversation has no such file", { code: "not_found" });
   return new Response(await media.open(file.ref, request.signal), { headers: headersOf(file) });

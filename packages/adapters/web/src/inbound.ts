@@ -8,7 +8,6 @@ import {
   type EventId,
   GatewayError,
   type InboundEvent,
-  type Instant,
   instantOf,
   type MediaRef,
   type MessageId,
@@ -63,7 +62,8 @@ export function readAction(request: Request, maxBytes: number): Promise<PostedAc
   return readAs(actionSchema, request, maxBytes);
 }
 
-async function readAs<Schema extends z.ZodType>(
+/** Reads JSON by a schema. Throws `too_large` or `invalid_request` with the field and the remedy. */
+export async function readAs<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
   maxBytes: number,
@@ -72,24 +72,6 @@ async function readAs<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
   throw new GatewayError(problems.join("; ").slice(0, longestProblem).toWellFormed(), { code: "invalid_request" });
-}
-
-export interface Page {
-  readonly limit: number;
-  /** Only lines before this instant. */
-  readonly before?: Instant;
-}
-
-/** Reads `limit` and `before` of a request for history. Throws `invalid_request` with the remedy. */
-export function readPage(query: URLSearchParams, limits: { readonly initial: number; readonly most: number }): Page {
-  const limit = Number(query.get("limit") ?? limits.initial);
-  if (!Number.isInteger(limit) || limit < 1 || limit > limits.most)
-    throw new GatewayError(`limit must be a whole number from 1 to ${limits.most}`, { code: "invalid_request" });
-  const before = query.get("before");
-  if (before === null) return { limit };
-  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(before) || Number.isNaN(Date.parse(before)))
-    throw new GatewayError("before must be an instant like 2026-01-31T12:00:00.000Z", { code: "invalid_request" });
-  return { limit, before: instantOf(Date.parse(before)) };
 }
 
 export function toMessage({ text, files, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {

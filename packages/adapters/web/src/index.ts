@@ -1,2 +1,2 @@
-export type { WebChannel, WebLine, WebSignal } from "./channel.ts";
+export type { WebChannel, WebLine, WebPlace, WebQuestion, WebSignal } from "./channel.ts";
 export { platform } from "./platform.ts";

@@ -65,7 +65,7 @@ create function asked_calls(key text, body jsonb) returns table (id text, n bigi
      and starts_with(key || ':', 'ask:' || turn_id || ':' || call_id || ':')
 $$;
 
--- How they stand: [{id, settlement, by, isByRule, notDone, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown
+-- How they stand: [{id, settlement, by, isByRule, notDone, choice, scope, at, expiresAt, isLate}]. `choice` is one that was offered; words that somebody wrote are not shown
 -- again. `notDone` is the beginning of what was asked, where neither time nor a person has denied it.
 create function asked_outcomes(key text, body jsonb) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(json_build_object(
@@ -78,7 +78,11 @@ create function asked_outcomes(key text, body jsonb) returns json language sql s
                            then left(open_call.shown, 500) end,
            'choice', (select choice ->> 'label' from jsonb_array_elements(body -> 'choices') as choice
                        where choice ->> 'label' = open_call.content and open_call.settlement = 'answered' limit 1),
-           'scope', call_grant.scope)) order by asked.n), '[]')
+           'scope', call_grant.scope,
+           'at', floor(extract(epoch from open_call.settled_at) * 1000),
+           'expiresAt', floor(extract(epoch from open_call.expires_at) * 1000),
+           'isLate', case when open_call.settled_at is null and open_call.expires_at <= clock_timestamp() then true end))
+           order by asked.n), '[]')
     from asked_calls(key, body) as asked join open_call using (id)
          left join call_grant on call_grant.id = open_call.id and open_call.settlement = 'approved'
 $$;

@@ -26,6 +26,8 @@ const longestDeferMs = 3_600_000;
 const correctedWithinMs = 86_400_000;
 /** Refused events of one sender that are kept, until they are pruned. */
 const maxRefused = 100;
+/** Characters of a command that are kept. */
+const longestGiven = 4_000;
 
 const recordEvents = sqlBatchFunction<
   ReturnType<typeof recordCall>,
@@ -163,9 +165,21 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     unless,
     forgetPlace,
     maxRefused,
+    given: outcome === "command" ? givenCall(event) : undefined,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),
   };
+}
+
+/** What the history shows of a command: its beginning, or the button. */
+function givenCall(event: InboundEvent) {
+  const { displayName = event.sender.userId } = event.sender;
+  const { threadId } = event.conversation;
+  const common = { displayName, threadId };
+  if (event.type === "action.invoked")
+    return { ...common, did: "press", of: event.messageId, actionId: event.actionId };
+  if (event.type !== "message.created") return undefined;
+  return { ...common, did: "command", markdown: event.message.markdown.slice(0, longestGiven).toWellFormed() };
 }
 
 function unansweredCall({ text, many, waitMs, longestMs }: Unanswered, count: number) {

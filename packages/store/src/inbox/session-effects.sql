@@ -32,10 +32,20 @@ begin
   return true;
 end $$;
 
+-- The last answered turn of the memory, with its place there: the one that a retry takes out. No row while the session has work.
+create function turn_to_retry(target session)
+returns table (turn_id text, generation integer, before bigint, n integer) language sql stable as $$
+  select newest.turn_id, newest.generation, newest.before, newest.n
+    from newest_turns(target.session_key, target.generation, 20) as newest join turn using (turn_id)
+   where turn.state in ('completed', 'failed') and not is_busy(target)
+   order by newest.n
+   limit 1
+$$;
+
 -- Removes the last answered turn from the memory and records its events again, with what was overheard before them, unless
 -- the session has work. What was decided of its calls counted once and is not recorded again: the model has to ask anew. `now`
--- has the roles of now, if anybody knows them.
-create function retry_session(target session, now jsonb) returns boolean language plpgsql as $$
+-- has the roles of now, if anybody knows them. `wanted`: only if that is the turn.
+create function retry_session(target session, now jsonb, wanted text default null) returns boolean language plpgsql as $$
 declare
   answered turn;
   place record;
@@ -43,12 +53,8 @@ declare
   new_seq bigint := target.last_seq;
   new_id text;
 begin
-  if is_busy(target) then return false; end if;
-  select newest.* into place
-    from newest_turns(target.session_key, target.generation, 20) as newest join turn using (turn_id)
-   where turn.state in ('completed', 'failed')
-   order by newest.n
-   limit 1;
+  select * into place from turn_to_retry(target);
+  if place.turn_id is null or place.turn_id <> wanted then return false; end if;
   select * into answered from turn where turn_id = place.turn_id;
   for taken in
     select * from inbox

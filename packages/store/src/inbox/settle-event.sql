@@ -30,6 +30,7 @@ begin
           (call ->> 'receivedAt')::timestamptz, clock_timestamp(), call ->> 'outcome', call ->> 'reason')
   on conflict do nothing;
   if not found then return null; end if;
+  if call ? 'given' then perform keep_given(call); end if;
 
   if call -> 'effect' ->> 'kind' = 'home' then
     applied := set_home(call ->> 'accountId', call -> 'effect');
@@ -55,7 +56,7 @@ begin
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
       when 'end_background' then end_background(target.session_key, ids_of(call -> 'effect'), call -> 'effect' ->> 'why')
-      when 'retry' then retry_session(target, call -> 'effect' -> 'roles')
+      when 'retry' then retry_session(target, call -> 'effect' -> 'roles', call -> 'effect' ->> 'turnId')
       when 'decide' then settle_calls(target, call -> 'effect')
       when 'undo' then undo_turns(target, call -> 'effect')
       when 'branch' then branch_memory(target, call -> 'effect')

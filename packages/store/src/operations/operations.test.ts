@@ -256,29 +256,4 @@ describe("operations", () => {
     assert.ok(long.earlier >= 30, `${long.earlier}`);
     assert.deepEqual(long.steps.at(-1), { label: "using clock", state: "done", result: "229", leftOutChars: 0 });
   });
-
-  it("shows a conversation as people saw it, page by page", async () => {
-    const { store } = test;
-    await live("chat-1", "chat");
-    await live("chat-2", "chat");
-    await store.inbox.record(entryOf("chat-3", "chat"));
-    await store.inbox.settle({ event: eventOf("chat-4", "chat"), outcome: "ignored", reason: "not_addressed" });
-    const { conversationId } = conversationOf("chat");
-    const lines = await store.operations.conversation(accountId, conversationId, 50);
-    assert.deepEqual(
-      lines.map(({ from, markdown }) => [from, markdown.replace(/ to .*/, "")]),
-      [
-        ["person", "chat-1"],
-        ["agent", "answer"],
-        ["person", "chat-2"],
-        ["agent", "answer"],
-        ["person", "chat-3"],
-      ],
-    );
-    const newest = await store.operations.conversation(accountId, conversationId, 2);
-    assert.deepEqual(newest, lines.slice(3));
-    const older = await store.operations.conversation(accountId, conversationId, 2, lines[3]!.at);
-    assert.deepEqual(older, lines.slice(1, 3));
-    assert.deepEqual(lines[0]?.displayName, "Ada");
-  });
 });

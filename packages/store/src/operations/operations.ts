@@ -3,8 +3,8 @@ import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readSpending, readSpent, readSpentNamed } from "../spending/read-spending.ts";
-import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { readNamedSessions } from "./named-sessions.ts";
+import { readChoiceLabel, wasSentByUs } from "./our-messages.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
@@ -34,8 +34,6 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     undelivered: (limit) => readUndelivered(database, limit),
     retryUndelivered: (sessionKey) => retryUndelivered(database, sessionKey),
     trace: (id) => readTraces(database, id),
-    conversation: (accountId, conversationId, limit, before) =>
-      readConversation(database, accountId, conversationId, limit, before),
     stepCounts: (turnIds) => countSteps(database, turnIds),
     steps: (accountId, conversationId, turnId) => readSteps(database, accountId, conversationId, turnId),
     places: (search) => findPlaces(database, search),

@@ -59,6 +59,8 @@ export const agedTables: readonly AgedTable[] = [
   { table: "open_call", at: "asked_at", deletable: "settled_at is not null" },
   { table: "call_grant", at: "given_at", deletable: "scope = 'session'" },
   { table: "outbox", at: "settled_at", deletable: "state <> 'pending'" },
+  { table: "chat_line", at: "at", deletable: "true" },
+  { table: "given_command", at: "at", deletable: "true" },
   { table: "sent_message", at: "sent_at", deletable: "true" },
   { table: "usage", at: "at", deletable: "true" },
   { table: "receipt", at: "told_at", deletable: "true" },

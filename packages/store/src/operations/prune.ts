@@ -1,4 +1,5 @@
 import type { Log, SessionKey } from "@talaria/protocol";
+import { purgeChats } from "../chats/forget-chat.ts";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { OperationsStore, Pruned } from "../ports/operations.ts";
@@ -32,6 +33,8 @@ const small: Readonly<Record<string, string>> = {
   spending: `select ctid from spending
      where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
      limit $2`,
+  // What is kept of a conversation is newer, and so are its marks.
+  chat: "select ctid from chat where greatest(last_at, deleted_at) < now() - $1::integer * interval '1 day' limit $2",
   // A group is told again after an hour, and each conversation of a limit in its next window, which lasts 30 days at most.
   told: `select ctid from told
      where told_at < now() - least($1::integer, case when topic like 'limit %' then 31 else 1 end) * interval '1 day'
@@ -49,6 +52,7 @@ const steps: Readonly<Record<string, Step>> = {
     ]),
   ),
   session: pruneSessions,
+  deleted: (database, _, signal) => purgeChats(database, signal),
   ...Object.fromEntries(
     Object.entries(small).map(([table, rows]): [string, Step] => [
       table,

@@ -1,4 +1,4 @@
--- Adds texts in their order; a known delivery key is ignored.
+-- Adds texts in their order; a known delivery key is ignored, and so is what a turn says in a conversation that was deleted since it began.
 create function add_outbox(texts jsonb) returns void language plpgsql as $$
 begin
   if texts @? '$[*].operational' then texts := due_texts(texts); end if;
@@ -6,6 +6,10 @@ begin
   select body ->> 'deliveryKey', body -> 'conversation' ->> 'accountId', body -> 'conversation' ->> 'conversationId',
          body ->> 'kind', body ->> 'sessionKey', body ->> 'turnId', body
     from jsonb_array_elements(texts) with ordinality as given (body, n)
+   where not exists (
+     select from chat join turn on turn.turn_id = body ->> 'turnId' and turn.started_at <= chat.deleted_at
+      where chat.account_id = body -> 'conversation' ->> 'accountId'
+        and chat.conversation_id = body -> 'conversation' ->> 'conversationId' and chat.deleted_at > '-infinity')
    order by n
   on conflict (delivery_key) do nothing;
 end $$;

@@ -3,6 +3,7 @@ import {
   choiceSchema,
   type DeliveryKey,
   grantScopes,
+  instantOf,
   type MessageId,
   settlements,
 } from "@talaria/protocol";
@@ -44,6 +45,8 @@ export async function readQuestion(database: Database, deliveryKey: DeliveryKey)
   };
 }
 
+const instant = z.number().transform((ms) => instantOf(ms));
+
 const outcomes = z.array(
   z.object({
     id: z.string(),
@@ -53,6 +56,9 @@ const outcomes = z.array(
     notDone: z.string().exactOptional(),
     choice: z.string().exactOptional(),
     scope: z.enum(grantScopes).exactOptional(),
+    at: instant.exactOptional(),
+    expiresAt: instant.exactOptional(),
+    isLate: z.literal(true).exactOptional(),
   }),
 );
 

@@ -111,10 +111,11 @@ export type SessionEffect =
       readonly ids: readonly string[];
       readonly why: string;
     }
-  /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
+  /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs, or when it is not `turnId`. */
   | {
       readonly kind: "retry";
       readonly sessionKey: SessionKey;
+      readonly turnId?: TurnId;
       /** What they may do now who had asked: nobody's words come back with more. Others are guests. Absent: as it was. */
       readonly roles?: readonly { readonly userId: UserId; readonly role: Role }[];
     }

@@ -1,12 +1,10 @@
 import type {
   AccountId,
   Asker,
-  Choice,
   Conversation,
   ConversationId,
   EventId,
   Instant,
-  MediaRef,
   MessageId,
   ProcessId,
   Role,
@@ -16,7 +14,6 @@ import type {
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
 import type { Chosen } from "./chosen.ts";
-import type { AskedOutcome } from "./outbox.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
@@ -82,31 +79,6 @@ export interface Trace {
   readonly turnId?: TurnId;
   /** In order of time. Carries no message text. */
   readonly steps: readonly TraceStep[];
-}
-
-/** One line of a conversation as people saw it. */
-export interface ChatFile {
-  readonly ref: MediaRef;
-  readonly name: string;
-  readonly mimeType: string;
-  readonly byteLength?: number;
-}
-
-export interface ChatLine {
-  readonly id: string;
-  readonly from: "person" | "agent";
-  readonly displayName: string;
-  readonly markdown: string;
-  readonly at: Instant;
-  /** What a person sent with it, by the refs of its platform, or the agent, by those of the store. */
-  readonly files?: readonly ChatFile[];
-  readonly turnId?: TurnId;
-  /** How the turn behind a line of the agent ended. */
-  readonly outcome?: "completed" | "failed" | "aborted";
-  /** The buttons below a line of the agent. */
-  readonly choices?: readonly Choice[];
-  /** How the calls stand that it asks about, once one of them is decided. */
-  readonly outcomes?: readonly AskedOutcome[];
 }
 
 /** How many calls of a turn have a result, and how many of those failed. */
@@ -261,13 +233,6 @@ export interface OperationsStore {
   retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
   trace(id: string): Promise<readonly Trace[]>;
-  /** The newest `limit` lines, oldest first; those before `before` when given. */
-  conversation(
-    accountId: AccountId,
-    conversationId: ConversationId,
-    limit: number,
-    before?: Instant,
-  ): Promise<readonly ChatLine[]>;
   /** Those turns that have called something. */
   stepCounts(turnIds: readonly TurnId[]): Promise<ReadonlyMap<TurnId, StepCount>>;
   /** What a turn of this conversation did, as its journal says; of any other turn nothing. */

@@ -99,6 +99,12 @@ export interface AskedOutcome {
   readonly choice?: string;
   /** How long the agreement covers further calls. */
   readonly scope?: GrantScope;
+  /** When it was settled. */
+  readonly at?: Instant;
+  /** Until when it waits or waited. */
+  readonly expiresAt?: Instant;
+  /** That time is over, and nobody has settled it yet. */
+  readonly isLate?: true;
 }
 
 /** A question that was sent, and how the calls stand that it is about, in its order. */

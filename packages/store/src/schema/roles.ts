@@ -29,7 +29,7 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ["select, update", "inbox"],
   ["select, insert", "entry"],
   ["insert", "usage"],
-  ["select", "account, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation"],
+  ["select", "account, chat, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation"],
   ["select, update", "function_set"],
   ["select, update (heard)", "mcp_token"],
 ];

@@ -171,8 +171,11 @@ describe("stop, reset, retry and interrupt", () => {
     assert.deepEqual(await effect("retry", "again"), { outcome: "settled", applied: true });
     assert.deepEqual((await claim(test.store, "again", worker)).history.length, 2);
     assert.deepEqual(await stateOf("t2"), ["answered", undefined]);
-    const lines = await test.store.operations.conversation(accountId, entryOf("t2", "again").route.conversationId, 50);
-    const people = lines.filter(({ from }) => from === "person");
+    const { lines } = await test.store.chats.history(
+      { accountId, conversationId: entryOf("t2", "again").route.conversationId },
+      50,
+    );
+    const people = lines.filter(({ from, did }) => from === "person" && did === undefined);
     assert.deepEqual(
       people.map(({ id }) => id),
       ["t1", "t2"],

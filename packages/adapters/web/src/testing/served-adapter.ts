@@ -9,11 +9,13 @@ import {
   type AccountId,
   brandAs,
   type ConversationId,
+  GatewayError,
   type InboundEvent,
   type Instant,
   instantOf,
   isGatewayError,
   type MediaRef,
+  type Role,
   type SessionKey,
   type StreamFrame,
   systemClock,
@@ -21,7 +23,19 @@ import {
 } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
 import { createWebAdapter } from "../adapter.ts";
-import type { WebChannel, WebFile, WebLine, WebSignal, WebStepCount, WebSteps } from "../channel.ts";
+import type {
+  WebChannel,
+  WebConversation,
+  WebConversations,
+  WebFile,
+  WebHistory,
+  WebLine,
+  WebPlace,
+  WebRunning,
+  WebSignal,
+  WebStepCount,
+  WebSteps,
+} from "../channel.ts";
 
 export const accountId = brandAs<AccountId>("web");
 const firstInstantMs = Date.UTC(2026, 0, 1);
@@ -36,10 +50,50 @@ export class TestChannel implements WebChannel {
   beforeHistory: () => Promise<void> = async () => undefined;
   reads = 0;
 
-  async history(_conversationId: ConversationId, limit: number, before?: Instant): Promise<readonly WebLine[]> {
+  async history(_place: WebPlace, limit: number, before?: string): Promise<WebHistory> {
     this.reads += 1;
     await this.beforeHistory();
-    return this.lines.filter(({ at }) => before === undefined || at < before).slice(-limit);
+    if (before !== undefined && !/^\d{4}-\d\d-\d\dT/.test(before))
+      throw new GatewayError("before must be an instant", { code: "invalid_request" });
+    const older = this.lines.filter(({ at }) => before === undefined || at < before);
+    const lines = older.slice(-limit);
+    return lines.length < older.length ? { lines, next: lines[0]!.at } : { lines };
+  }
+
+  role: Role = "owner";
+  /** What a list shows, whatever is asked for, and the questions for it. */
+  chats: WebConversation[] = [];
+  readonly asked: object[] = [];
+  /** What is done to conversations, one line each. */
+  readonly changes: string[] = [];
+  newest: TurnId | undefined;
+  open: WebRunning | undefined;
+
+  async conversations(query: object): Promise<WebConversations> {
+    this.asked.push(query);
+    return { chats: this.chats, next: "2026-01-01T00:00:00.000000Z~a~b" };
+  }
+
+  async name(conversationId: ConversationId, title: string): Promise<{ isNamed: boolean } | undefined> {
+    this.changes.push(`name ${conversationId} ${title}`);
+    return conversationId === "nowhere" ? undefined : { isNamed: title !== "" };
+  }
+
+  async read(conversationId: ConversationId, upTo: Instant): Promise<{ unread: number } | undefined> {
+    this.changes.push(`read ${conversationId} ${upTo}`);
+    return conversationId === "nowhere" ? undefined : { unread: 1 };
+  }
+
+  async forget(conversationId: ConversationId): Promise<void> {
+    this.changes.push(`forget ${conversationId}`);
+  }
+
+  async retriable(): Promise<TurnId | undefined> {
+    return this.newest;
+  }
+
+  async running(): Promise<WebRunning | undefined> {
+    return this.open;
   }
 
   /** What turns did, by their id. */
@@ -144,6 +198,7 @@ export function makeAdapter(channel: TestChannel, clock = systemClock): Adapter 
 
 const statuses: Readonly<Record<string, number>> = {
   invalid_request: 400,
+  forbidden: 403,
   not_found: 404,
   too_large: 413,
   unavailable: 503,
@@ -155,15 +210,17 @@ export async function serve(adapter: Adapter) {
     const url = new URL(incoming.url ?? "/", "http://gateway");
     const [, , , id = "", last = "", ref] = url.pathname.split("/");
     const named = last === "steps" ? "turnId" : "ref";
-    const path = `/api/conversations/:id/${last}${ref === undefined ? "" : `/:${named}`}`;
+    const first = last === "history" ? "key" : "id";
+    const segments = [id && `:${first}`, last, ref && `:${named}`].filter((segment) => segment);
+    const path = ["/api/conversations", ...segments].join("/");
     const route = adapter.routes?.().find((one) => one.method === incoming.method && one.path === path);
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
-    const body = incoming.method === "POST" ? { body: await buffer(incoming) } : {};
+    const body = incoming.method === "POST" || incoming.method === "PATCH" ? { body: await buffer(incoming) } : {};
     const headers = incoming.headers as Record<string, string>;
     const request = new Request(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, ...body });
     const response = await route
-      ?.handle(request, { id: decodeURIComponent(id), [named]: decodeURIComponent(ref ?? "") })
+      ?.handle(request, { [first]: decodeURIComponent(id), [named]: decodeURIComponent(ref ?? "") })
       .catch((error: unknown) => {
         const code = isGatewayError(error) ? error.code : "internal";
         return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
