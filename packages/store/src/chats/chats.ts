@@ -63,6 +63,9 @@ export function createChatStore(database: Database, searches: Database, clock: P
 }
 
 async function hasReadOld(database: Database): Promise<boolean> {
-  const [row] = await database.query<{ done: boolean }>({ name: "has_read_old", text: "select has_read_old() as done" });
+  const [row] = await database.query<{ done: boolean }>({
+    name: "has_read_old",
+    text: "select has_read_old() as done",
+  });
   return row?.done === true;
 }
