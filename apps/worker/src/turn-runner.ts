@@ -194,6 +194,12 @@ async function follow(
     },
   });
   let partialAt = deps.clock.elapsed() + partialEveryMs;
+  let saved = "";
+  const savePartial = async () => {
+    saved = stream.text;
+    await turns.savePartial(lease, turnId, saved);
+    partialAt = deps.clock.elapsed() + partialEveryMs;
+  };
   let deltas = 0;
   let spent: Spent | undefined;
   const begunAt = deps.clock.elapsed();
@@ -208,9 +214,7 @@ async function follow(
         if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.elapsed() - begunAt);
         deltas += 1;
         stream.append(value.text);
-        if (deps.clock.elapsed() < partialAt) break;
-        await turns.savePartial(lease, turnId, stream.text);
-        partialAt = deps.clock.elapsed() + partialEveryMs;
+        if (deps.clock.elapsed() >= partialAt) await savePartial();
         break;
       case "text.restart":
         stream.restart();
@@ -237,6 +241,8 @@ async function follow(
           deps.running.abort(lease.sessionKey, "spending_limit");
         }
         written.push(...value.entries);
+        // What follows may take long, and nothing grows meanwhile.
+        if (stream.text !== saved) await savePartial();
         for (const accountId of toldBy(value.entries, asks, claimed.route)) deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
         countUsage(value.entries, deps.metrics);
