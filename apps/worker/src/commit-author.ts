@@ -29,6 +29,7 @@ export function withCommitAuthor(workspace: Workspace, requested: () => Requeste
     run: (command, options) => workspace.run(command, own(options)),
     spawn: (command) => workspace.spawn(own(command)),
     newShell: () => workspace.newShell(),
+    hasShell: () => workspace.hasShell(),
     processes: () => workspace.processes(),
     read: (path, range) => workspace.read(path, range),
     write: (path, content) => workspace.write(path, content),
