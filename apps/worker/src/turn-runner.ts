@@ -243,7 +243,7 @@ async function follow(
         written.push(...value.entries);
         // What follows may take long, and nothing grows meanwhile.
         if (stream.text !== saved) await savePartial();
-        for (const accountId of toldBy(value.entries, asks, claimed.route)) deps.deliver(accountId);
+        tell(toldBy(value.entries, asks, claimed.route), deps);
         countTools(value.entries, deps.metrics);
         countUsage(value.entries, deps.metrics);
         break;
@@ -263,6 +263,10 @@ function toldBy(
   const asked = asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId));
   const isForbidden = entries.some((entry) => entry.kind === "tool.result" && entry.forbidden !== undefined);
   return new Set([...asked, ...(isForbidden ? [accountId] : [])]);
+}
+
+function tell(accounts: ReadonlySet<AccountId>, { deliver }: Pick<TurnRunnerDeps, "deliver">): void {
+  for (const accountId of accounts) deliver(accountId);
 }
 
 /** Calls that have begun and have no result: in another worker. */
