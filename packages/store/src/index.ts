@@ -25,12 +25,10 @@ export type {
   DirectSettlement,
   EventState,
   EventStatus,
-  HearingLimits,
   InboxEntry,
   InboxStore,
   Joining,
   MemoryEffect,
-  Overheard,
   Paste,
   Recorded,
   SessionEffect,
@@ -81,6 +79,7 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
+export type { HearingLimits, Overheard } from "./ports/overheard.ts";
 export type {
   AccessRequest,
   PairingRequest,

@@ -12,7 +12,6 @@ import type {
   Quote,
   ReceivedMessage,
   Role,
-  Sender,
   SessionKey,
   ThreadId,
   TurnId,
@@ -21,6 +20,7 @@ import type {
 import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { OutboxText } from "./outbox.ts";
+import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
 import type { TakingUp } from "./spending.ts";
 import type { PersonDecision } from "./standing.ts";
@@ -48,29 +48,6 @@ export interface InboxEntry {
   readonly overheard?: HearingLimits;
   /** The event deletes a message that may have been overheard in this place. */
   readonly forgetIn?: string;
-}
-
-/** A conversation or a thread, and how much is kept of what people say there to each other. */
-export interface HearingLimits {
-  readonly place: string;
-  /** With words, and as many more that are only files. */
-  readonly messages: number;
-  readonly maxAgeMs: number;
-}
-
-/** Something said in a group, but not to us. */
-export interface Overheard {
-  readonly messageId: MessageId;
-  /** What its files are fetched by, if ever. Absent in rows of earlier releases. */
-  readonly eventId?: EventId;
-  readonly sender: Sender;
-  readonly markdown: string;
-  /** As the platform describes them: nobody has fetched them. */
-  readonly attachments?: readonly Attachment[];
-  /** So many more were with it. */
-  readonly moreFiles?: number;
-  readonly quote?: Quote;
-  readonly at: Instant;
 }
 
 export interface Deferral {

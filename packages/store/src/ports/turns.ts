@@ -12,9 +12,10 @@ import type {
 } from "@talaria/protocol";
 import type { Ask, StoredGrant } from "./calls.ts";
 import type { Chosen } from "./chosen.ts";
-import type { BusyMode, Overheard } from "./inbox.ts";
+import type { BusyMode } from "./inbox.ts";
 import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
+import type { Overheard } from "./overheard.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
 /** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */

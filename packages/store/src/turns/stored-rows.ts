@@ -18,7 +18,7 @@ import { z } from "zod";
 import { read, readEach } from "../database/read-rows.ts";
 import type { StoredGrant } from "../ports/calls.ts";
 import type { Chosen } from "../ports/chosen.ts";
-import type { Overheard } from "../ports/inbox.ts";
+import type { Overheard } from "../ports/overheard.ts";
 import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.ts";
 
 const storedEntry: z.ZodType<StoredEntry> = z.looseObject({ kind: z.string() });
