@@ -45,7 +45,7 @@ describe("PostgreSQL servers of this machine", { skip: versions.length === 0 && 
         const asker = entryOf("p", "p").event;
         assert.equal((await store.operations.trace("sent")).length, 2);
         const { conversationId } = row!.conversation;
-        assert.equal((await store.chats.history({ accountId, conversationId }, 9)).lines.length, 3);
+        assert.equal((await store.chats.history({ accountId, conversationId }, 9)).lines.length, 6);
         assert.ok((await pair(store.pairing, { account: accountId, id: asker.sender.userId, canAsk: true })).id);
         await store.operations.prune(1, never);
       } finally {

@@ -17,8 +17,12 @@ export function createModelLoginStore(servers: ServerLoginStore, open: () => Dat
       try {
         const [lock] = await database.query<{ locked: boolean }>({ text: lockText, values: [login] });
         if (!lock?.locked) return false;
-        await work();
-        await database.query({ text: unlockText, values: [login] });
+        try {
+          await work();
+        } finally {
+          // The server notices a closed connection only later. Where this fails, it does so then.
+          await database.query({ text: unlockText, values: [login] }).catch(() => undefined);
+        }
         return true;
       } finally {
         await database.close();
