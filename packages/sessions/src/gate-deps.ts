@@ -32,7 +32,7 @@ export interface GateDeps {
   readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<
     CallStore,
-    "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant"
+    "find" | "homes" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant"
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
