@@ -20,6 +20,7 @@ import { authorityOver } from "./authority.ts";
 import { isBareStop } from "./bare-stop.ts";
 import { type GivenCommand, isFor } from "./commands.ts";
 import { decisionAlone, decisionIn } from "./decision-words.ts";
+import { tellOwnerOfGroup } from "./foreign-group.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { givenSettlement } from "./given-settlement.ts";
@@ -145,6 +146,8 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
     case "ignore":
       return dropped(decision, event, policy, deps);
     case "refuse":
+      // Before the event: whoever delivers it again after a failure tells it only once.
+      if (decision.reason === "group_not_allowed") await tellOwnerOfGroup(event, policy, deps);
       return settle(event, deps, { outcome: "refused", ...decision });
     case "pair":
       return askForAccess(passing);

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { createTestDatabase } from "@talaria/postgres";
+import {
+  type AccountId,
+  brandAs,
+  type Conversation,
+  type ConversationId,
+  type SessionKey,
+  silentLog,
+  systemClock,
+  type UserId,
+} from "@talaria/protocol";
+import { createStore, migrate, type ProblemFacts } from "@talaria/store";
+import { messageFrom } from "@talaria/testkit";
+import { tellProblems } from "./problem-watch.ts";
+
+const home: Conversation = {
+  accountId: brandAs<AccountId>("main"),
+  platform: "loopback",
+  conversationId: brandAs<ConversationId>("den"),
+  kind: "direct",
+};
+const at = "2026-11-26T14:39:00.000Z";
+
+it("owners are told of what has to be mended, but not of commands that are missing, and that it is over", async () => {
+  const { url, drop } = await createTestDatabase();
+  await migrate(url, silentLog);
+  const secretKey = new Uint8Array(32).fill(7);
+  const store = createStore({ url, log: silentLog, clock: systemClock, secretKey, maxConnections: 3 });
+  try {
+    await store.inbox.settle({
+      event: messageFrom({ account: "main", conversation: "den" }),
+      outcome: "command",
+      reason: "command:sethome",
+      effect: {
+        kind: "home",
+        sessionKey: brandAs<SessionKey>("main/den"),
+        userId: brandAs<UserId>("boss"),
+        conversation: home,
+      },
+    });
+    const delivered: string[] = [];
+    const look = (workers: readonly object[], accounts: readonly object[] = []) =>
+      tellProblems({
+        facts: async () =>
+          ({
+            living: [{ kind: "gateway", stats: {} }, ...workers],
+            accounts,
+            models: ["big"],
+            now: 0,
+          }) as unknown as ProblemFacts,
+        problems: store.problems,
+        deliver: (accountId) => delivered.push(accountId),
+        log: silentLog,
+      });
+    const worker = (models: readonly object[], workplace?: object) => ({
+      kind: "worker",
+      stats: { models, workplace },
+    });
+    const refused = {
+      model: "big",
+      at,
+      code: "auth",
+      line: "model big: its key is refused",
+      since: at,
+      isPassing: false,
+    };
+    await look([worker([], { works: false, line: "bwrap is missing" })]);
+    await look([]);
+    assert.deepEqual(delivered, [], "neither commands, nor a worker that is only just missing");
+    await look([worker([refused])]);
+    await look([worker([refused])]);
+    const other = {
+      accountId: "other",
+      platform: "telegram",
+      holder: "g",
+      connection: { status: "needs-operator", code: "unauthorized" },
+    };
+    await look([worker([refused])], [other]);
+    await look([worker([{ model: "big", at }])], [{ ...other, connection: { status: "connected" } }]);
+    assert.deepEqual(delivered, ["main", "main", "main"]);
+    const lines = await store.operations.conversation(home.accountId, home.conversationId, 20);
+    assert.deepEqual(
+      lines.map(({ markdown }) => markdown.split("\n")[0]),
+      [
+        "People get no answers from me: model big: its key is refused",
+        "People get no answers from me: account other (telegram) is refused, unauthorized: run `talaria setup telegram --account other`",
+        "It's over: model big answers again.",
+        "It's over: account other is connected again.",
+      ],
+    );
+  } finally {
+    await store.close();
+    await drop();
+  }
+});
