@@ -69,8 +69,9 @@ accounts:
   };
 
   chats.bob.say(bob, "let me in");
-  const code = /pair approve (\S+)/.exec((await chats.bob.waitForBotMessage("pair approve", longestWaitMs)).text)?.[1];
-  await talaria.talaria("pair", "approve", code ?? "");
+  const told = await chats.bob.waitForBotMessage("people add", longestWaitMs);
+  await talaria.talaria("people", "add", /people add ([0-9A-Z-]+)/.exec(told.text)?.[1] ?? "");
+  await chats.bob.waitForBotMessage("echo: let me in", longestWaitMs);
 
   plan.answer("serve me", start("one"), say("It serves you."));
   chats.bob.say(bob, "serve me");
@@ -90,7 +91,7 @@ accounts:
   await decided("two.invalid", "");
   await chats.bob.waitForBotMessage("It serves again.", longestWaitMs);
   const second = await begun();
-  await talaria.talaria("pair", "revoke", "Bob");
+  await talaria.talaria("people", "remove", "Bob");
   await gone(second);
 });
 

@@ -173,7 +173,7 @@ accounts:
     const mallory = world.telegram.user({ first_name: "Mallory" });
     const chat = world.telegram.privateChat(mallory, strict);
     chat.sendVoice(mallory, { bytes: Buffer.from("OggS let me in") });
-    await chat.waitForBotMessage("pair approve", wait);
+    await chat.waitForBotMessage("people add", wait);
     const fetched = world.telegram.calls.of("getFile").filter(({ botId }) => botId === strict.user.id);
     assert.equal(fetched.length, 0);
   });

@@ -33,7 +33,7 @@ export function startProblemWatch(deps: ProblemWatchDeps): { stop(): Promise<voi
 }
 
 /** One look. Rejects when the store can't be reached now. */
-async function tellProblems({ facts, problems, deliver, log }: ProblemWatchDeps): Promise<void> {
+export async function tellProblems({ facts, problems, deliver, log }: ProblemWatchDeps): Promise<void> {
   const known = await facts();
   // An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`.
   const lasting = problemsOf(known).filter(({ kind }) => kind !== "workplace");

@@ -203,6 +203,16 @@ describe("people at the door", () => {
     assert.equal(await last("u9"), "You're in. What can I do for you?");
   });
 
+  it("lets nobody in where pairing counts no more, and answers no words of theirs", async () => {
+    await says("889", "hi");
+    const policy = withOwners(owners)();
+    const listOnly = { ...policy, access: { ...policy.access, direct: "allowlist" as const } };
+    const message = desk.message({ from: "ann", conversation: "p-ann", text: "/people add 889" });
+    await desk.gateWith({ policyOf: () => listOnly })(message);
+    assert.match((await last("ann")) ?? "", /^Nothing was done: `accounts\.\S+\.access\.direct` is `allowlist`/);
+    assert.deepEqual([await standing("889"), await desk.waiting("p-889")], ["waiting", []]);
+  });
+
   it("is for one account only", async () => {
     await pair(test.store.pairing, { account: desk.accountId, id: "u7" });
     const other = new Desk(test.store, `${desk.accountId}-other`);

@@ -37,6 +37,9 @@ export const peopleNotices = {
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
   gone: "Nothing was done: they wait no more. If they write again, I ask you again.",
   noStep: (row: PairingRow) => `Nothing was done: ${stands(row)}`,
+  /** Pairing counts there no more. */
+  notByPairing: (account: string, direct: string) =>
+    `Nothing was done: \`accounts.${account}.access.direct\` is \`${direct}\`, so only the configuration lets people in there.`,
   tooLate: "Nothing was done: somebody else was quicker. `/people` shows what they decided.",
   done: (row: PairingRow, to: PersonDecision["to"]) => {
     const name = personName(row);

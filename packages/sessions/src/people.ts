@@ -1,4 +1,6 @@
 import {
+  type AccountId,
+  type AccountPolicy,
   brandAs,
   type Conversation,
   type DeliveryKey,
@@ -14,6 +16,7 @@ import { peopleNotices as notices, numberOf } from "./people-notices.ts";
 import { type PersonVerb, peopleMeant, personDecision, personVerbs } from "./person-decision.ts";
 
 export interface PeopleDeps {
+  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly pairing: Pick<PairingStore, "list" | "find">;
 }
 
@@ -26,7 +29,7 @@ export async function people(
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { pairing }: PeopleDeps,
+  { pairing, policyOf }: PeopleDeps,
 ): Promise<DecisionSettlement> {
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersOnly);
   const answer = (markdown: string) => settlement(command, event, markdown);
@@ -42,6 +45,9 @@ export async function people(
   if (others.length > 0) return answer(notices.severalMeant(meant));
   const decision = personDecision(given.verb, row);
   if (decision === undefined || (isButton && row.state !== "waiting")) return answer(notices.noStep(row));
+  const { direct } = policyOf(row.accountId)?.access ?? {};
+  if (decision.to === "approved" && direct !== undefined && direct !== "pairing")
+    return answer(notices.notByPairing(row.accountId, direct));
   return {
     ...answer(notices.done(row, decision.to)),
     idleMarkdown: notices.tooLate,

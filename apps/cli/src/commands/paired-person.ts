@@ -43,7 +43,7 @@ function listed(rows: readonly PairingRow[]): string {
 
 /** Strangers choose these names: no control character may reach the terminal. */
 export function personWords({ accountId, userId, displayName }: PersonOfAccount): string {
-  return `${JSON.stringify(displayName)} (${userId}) on ${accountId}`;
+  return `${displayName === "" ? "" : `${JSON.stringify(displayName)} `}(${userId}) on ${accountId}`;
 }
 
 export type PersonOfAccount = Pick<PairingRow, "accountId" | "userId" | "displayName">;

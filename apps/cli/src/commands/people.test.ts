@@ -23,7 +23,10 @@ describe("what an operator decides about people", () => {
     },
     from: { key: "owners", line: 3 },
   };
-  const loaded = { home: { configFile: "/c.yaml" } } as unknown as Parameters<typeof decideAbout>[4];
+  const accounts = { closed: { access: { direct: "allowlist" } } };
+  const loaded = { home: { configFile: "/c.yaml" }, config: { accounts } } as unknown as Parameters<
+    typeof decideAbout
+  >[4];
   const decide = (verb: Parameters<typeof decideAbout>[1], who: string) =>
     decideAbout(test.store.pairing, verb, who, async () => [listed], loaded);
   const state = async (id: string) => (await test.store.pairing.list()).find(({ userId }) => userId === id)?.state;
@@ -50,6 +53,12 @@ describe("what an operator decides about people", () => {
         decide("remove", who),
         /^Error: nothing was done: "Ada" \(42\) on main is in owners, line 3 of \/c\.yaml: only that file can take it back$/,
       ));
+
+  it("lets nobody in where only the configuration does", async () => {
+    await askAccess(test.store.pairing, { account: "closed", id: "3" });
+    await assert.rejects(decide("add", "3"), /accounts\.closed\.access\.direct is allowlist/);
+    assert.equal(await state("3"), "waiting");
+  });
 
   it("is told to whoever is slower", async () => {
     await askAccess(test.store.pairing, { account: "main", id: "2" });

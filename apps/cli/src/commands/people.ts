@@ -40,11 +40,16 @@ export async function decideAbout(
   verb: PersonVerb,
   who: string,
   known: () => Promise<readonly KnownPerson[]>,
-  { home }: Pick<LoadedHome, "home">,
+  { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<{ readonly row: PairingRow; readonly sessionKey?: string }> {
   const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, home.configFile));
   const decision = personDecision(verb, row);
   if (decision === undefined) throw new Error(`nothing was done: ${personWords(row)} is ${stands[row.state]}`);
+  const { direct } = config.accounts[row.accountId]?.access ?? {};
+  if (decision.to === "approved" && direct !== undefined && direct !== "pairing")
+    throw new Error(
+      `nothing was done: accounts.${row.accountId}.access.direct is ${direct}, so only the configuration lets people in there`,
+    );
   const decided = await pairing.decide(decision);
   if (decided === undefined)
     throw new Error(
