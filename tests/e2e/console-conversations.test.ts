@@ -34,13 +34,13 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await using chat = await open("bread");
     await chat.say("how do I bake bread?");
     await chat.answer(/echo: how do I bake/);
-    await talaria.say("tea", "which tea <b>is</b> best?");
-    await rowOf(chat, "which tea <b>is</b> best?").getByRole("img", { name: "1 unread" }).waitFor();
+    await talaria.say("tea", 'which "tea" is best & <3?');
+    await rowOf(chat, 'which "tea" is best & <3?').getByRole("img", { name: "1 unread" }).waitFor();
     const titles = await listOf(chat).locator(".title").allTextContents();
-    assert.deepEqual(titles.slice(0, 2), ["which tea <b>is</b> best?", "how do I bake bread?"]);
-    await rowOf(chat, "which tea").click();
-    await chat.answer(/echo: which tea/);
-    await rowOf(chat, "which tea").and(chat.page.locator("[aria-current=page]")).waitFor();
+    assert.deepEqual(titles.slice(0, 2), ['which "tea" is best & <3?', "how do I bake bread?"]);
+    await rowOf(chat, "which \"tea\"").click();
+    await chat.answer(/echo: which "tea"/);
+    await rowOf(chat, "which \"tea\"").and(chat.page.locator("[aria-current=page]")).waitFor();
     await waitFor(
       async () =>
         (await listOf(chat)

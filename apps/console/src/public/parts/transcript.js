@@ -1,4 +1,3 @@
-import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { createFollowEnd } from "../follow-end.js";
 import { html } from "../html.js";
@@ -15,6 +14,7 @@ export function Transcript({ page }) {
   const follow = useMemo(() => createFollowEnd(shown, () => void page.older()), []);
   const lines = transcript.lines.value;
   const replies = transcript.replies.value;
+  const wrote = transcript.wrote.value;
   const { from, until } = shown.places();
 
   useLayoutEffect(() => {
@@ -25,9 +25,9 @@ export function Transcript({ page }) {
     return follow.begin(view.current, list.current);
   }, []);
   useLayoutEffect(follow.settle, [lines, replies, from, until]);
-  useSignalEffect(() => {
-    if (transcript.wrote.value > 0) follow.toEnd();
-  });
+  useLayoutEffect(() => {
+    if (wrote > 0) follow.toEnd();
+  }, [wrote]);
 
   return html`
     <main ref=${view} onScroll=${follow.scrolled}>
