@@ -29,7 +29,7 @@ export interface EventStreamOptions {
 /**
  * The server-sent events of one conversation: `started`, `delta`, `status` while a reply grows; `completed` or `failed`
  * for each new line of the agent, with the line's id as event id; `message` for a person's; `closed` for a question that the reader
- * has and that was decided. Deltas may be missing; lines never are, since each look compares the end of the history with what was shown. Resolves once it is known which lines
+ * has and that was decided; `deleted` when none of the lines is there any more. Deltas may be missing; lines never are, since each look compares the end of the history with what was shown. Resolves once it is known which lines
  * are new: whoever reads the history from then on misses none. Throws `unavailable` when the history cannot be read.
  */
 export async function openEventStream(options: EventStreamOptions): Promise<ReadableStream<Uint8Array>> {
@@ -126,8 +126,9 @@ class LineReader {
       if (before === endOf(line)) continue;
       await this.#writer.room();
       if (before === undefined) await this.#showLine(line);
-      else this.#writer.event("closed", { id: line.id, closed: line.closed });
+      else this.#writer.event("closed", { id: line.id, closed: line.closed, question: line.question });
     }
+    if (lines.length === 0 && this.#shown.size > 0) this.#writer.event("deleted", {});
     this.#shown = shownOf(lines);
   }
 

@@ -64,6 +64,23 @@ describe("the stream of a conversation", { timeout: 20_000 }, () => {
     assert.deepEqual(reader.events[1]?.data, { id: "ask:1", closed });
   });
 
+  it("says that the conversation was deleted, once", async () => {
+    const reader = await read();
+    say("d-1");
+    await reader.until(isLast("d-1"));
+    channel.lines.length = 0;
+    for (const _ of [1, 2]) channel.tell({ type: "sent", conversationId: "main" as never });
+    say("d-2");
+    await reader.until(isLast("d-2"));
+    assert.ok(reader.events.filter(({ name }) => name === "deleted").length <= 1);
+    channel.lines.length = 0;
+    channel.tell({ type: "sent", conversationId: "main" as never });
+    await reader.until(({ name }) => name === "deleted");
+    channel.tell({ type: "sent", conversationId: "main" as never });
+    say("d-3");
+    await reader.until(isLast("d-3"));
+  });
+
   it("says beside an answer how much its turn did, and beside a question nothing", async () => {
     const reader = await read();
     channel.did.set(turn, { steps: [{ label: "x", state: "failed", result: "no", leftOutChars: 0 }], earlier: 0 });

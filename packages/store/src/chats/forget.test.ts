@@ -71,6 +71,7 @@ describe("a conversation that is deleted", () => {
   it("begins anew with the next message, and remembers nothing", async () => {
     await say("n-1", "anew", "the first word");
     await end("anew", await begin("anew"), "completed");
+    await chats.store.chats.name(key("anew"), "old name");
     await forget("anew");
     await say("n-2", "anew", "the second word");
     assert.deepEqual(
