@@ -136,7 +136,7 @@ accounts:
     assert.deepEqual([asked.question?.state, asked.question?.calls[0]?.state], ["waiting", "waiting"]);
     const waits = await listed("asked");
     assert.deepEqual([waits?.isRunning, waits?.waiting], [true, 1]);
-    assert.equal((await pageOf("asked")).running?.state, "waiting");
+    await waitFor(async () => (await pageOf("asked")).running?.state === "waiting", "the turn only waits");
     const approve = asked.choices?.find(({ label }) => label === "Approve");
     await world.talaria.press("asked", asked.id, approve?.id ?? "");
     await world.talaria.waitForLine("asked", /It is late/);

@@ -80,7 +80,7 @@ it("owners are told of what has to be mended, but not of commands that are missi
     await look([worker([refused])], [other]);
     await look([worker([{ model: "big", at }])], [{ ...other, connection: { status: "connected" } }]);
     assert.deepEqual(delivered, ["main", "main", "main"]);
-    const lines = await store.operations.conversation(home.accountId, home.conversationId, 20);
+    const { lines } = await store.chats.history(home, 20);
     assert.deepEqual(
       lines.map(({ markdown }) => markdown.split("\n")[0]),
       [

@@ -62,6 +62,7 @@ export function createWebChannel({
       const { lines, ...rest } = await chats.history(at, limit, before);
       return { lines: lines.map(toLine), ...rest };
     },
+    file: (conversationId, ref) => chats.file(own(conversationId), ref),
     running: (place) => chats.running(placeOf(place)),
     stepCounts: (turnIds) => operations.stepCounts(turnIds),
     steps: (conversationId, turnId) => operations.steps(webAccountId, conversationId, turnId),

@@ -17,6 +17,7 @@ import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { repeatedCalls } from "./repeated-calls.ts";
 import { ReplyStream } from "./reply-stream.ts";
+import { SavedPartial } from "./saved-partial.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
@@ -24,8 +25,6 @@ import { fileTaintOf, messagesOf, powersOf, shorteningOf, withAskers, withChosen
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
-/** How often a growing text is stored. */
-const partialEveryMs = 1_000;
 /** How long the last answer of a turn may take whose time is over. */
 const lastAnswerMs = 60_000;
 
@@ -193,13 +192,7 @@ async function follow(
       return entries;
     },
   });
-  let partialAt = deps.clock.elapsed() + partialEveryMs;
-  let saved = "";
-  const savePartial = async () => {
-    saved = stream.text;
-    await turns.savePartial(lease, turnId, saved);
-    partialAt = deps.clock.elapsed() + partialEveryMs;
-  };
+  const partial = new SavedPartial(stream, (text) => turns.savePartial(lease, turnId, text), deps.clock);
   let deltas = 0;
   let spent: Spent | undefined;
   const begunAt = deps.clock.elapsed();
@@ -214,7 +207,7 @@ async function follow(
         if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.elapsed() - begunAt);
         deltas += 1;
         stream.append(value.text);
-        if (deps.clock.elapsed() >= partialAt) await savePartial();
+        await partial.atWord();
         break;
       case "text.restart":
         stream.restart();
@@ -241,8 +234,7 @@ async function follow(
           deps.running.abort(lease.sessionKey, "spending_limit");
         }
         written.push(...value.entries);
-        // What follows may take long, and nothing grows meanwhile.
-        if (stream.text !== saved) await savePartial();
+        await partial.atStep();
         tell(toldBy(value.entries, asks, claimed.route), deps);
         countTools(value.entries, deps.metrics);
         countUsage(value.entries, deps.metrics);

@@ -55,6 +55,20 @@ export const apiRows: readonly HttpRow[] = [
   }),
   proven("C09", "a method it does not know", 405, /method/, { method: "DELETE" }),
   proven("C09", "a part of the API that is not there", 404, /no such route/, { path: "/api/config" }),
+  proven("J08", "a name of 201 letters", 400, /title: must have at most 200/, {
+    ...{ method: "PATCH", path: "/api/conversations/bad", body: JSON.stringify({ title: "x".repeat(201) }) },
+  }),
+  proven("J08", "a name that nobody sees", 400, /title: has nothing that can be seen/, {
+    ...{ method: "PATCH", path: "/api/conversations/bad", body: '{"title":"\\u200b\\u202e"}' },
+  }),
+  proven("J08", "a deletion of everything", 405, /method/, { method: "DELETE", path: "/api/conversations" }),
+  proven("C10", "a key of a conversation that is none", 404, /no such conversation/, {
+    ...{ method: "GET", path: "/api/conversations/Li4/history" },
+  }),
+  proven("J08", "a search for nothing", 400, /query must/, { method: "GET", path: "/api/conversations?query=%00" }),
+  proven("J08", "a list after a place that is none", 400, /before must/, {
+    ...{ method: "GET", path: "/api/conversations?before=0001-01-01T00:00:00Z'--" },
+  }),
   proven("J08", "a history of no length", 400, /limit must be/, { method: "GET", path: `${path}?limit=0` }),
   proven("J08", "a history of all times", 400, /limit must be/, { method: "GET", path: `${path}?limit=1e9` }),
 ];

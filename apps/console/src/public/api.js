@@ -15,9 +15,16 @@ export function createApi(token) {
     return response;
   }
 
-  async function post(path, value) {
-    const options = { method: "POST", body: JSON.stringify(value), headers: { "content-type": "application/json" } };
+  async function send(method, path, value) {
+    const options = { method, body: JSON.stringify(value), headers: { "content-type": "application/json" } };
     return (await call(path, options)).json();
+  }
+  const post = (path, value) => send("POST", path, value);
+
+  /** A page of a list; what is not given is not asked for. */
+  async function page(path, parameters, options) {
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+    return (await call(given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, options)).json();
   }
 
   return {
@@ -46,6 +53,7 @@ export function createApi(token) {
     async steps(conversation, turnId) {
       return (await call(`${base(conversation)}/steps/${encodeURIComponent(turnId)}`)).json();
     },
+    retry: (conversation, turnId) => post(`${base(conversation)}/retry`, { turnId }),
     /** Presses a button of a line. The same `id` counts once. */
     press: (conversation, messageId, actionId, id) =>
       post(`${base(conversation)}/actions`, { messageId, actionId, id }),
@@ -58,9 +66,17 @@ export function createApi(token) {
     beginLogin: (server, isAnew) => post("/api/mcp/logins", { server, ...(isAnew && { isAnew }) }),
     trustOrigin: (server, origin, trusts) => post("/api/mcp/logins/trust", { server, origin, trusts }),
     finishLogin: (parameters) => post("/api/mcp/logins/finish", { parameters }),
-    async history(conversation, signal) {
-      return (await call(`${base(conversation)}/messages`, { signal })).json();
+    /** `before`: what the history of later lines has as `next`. */
+    history: (conversation, signal, before) => page(`${base(conversation)}/messages`, { before }, { signal }),
+    /** Of a conversation of another platform, by its key. */
+    historyElsewhere: (key, signal, before) => page(`${base(key)}/history`, { before }, { signal }),
+    /** The list, see docs/api.md. */
+    conversations: (filter) => page("/api/conversations", filter),
+    rename: (conversation, title) => send("PATCH", base(conversation), { title }),
+    async remove(conversation) {
+      await call(base(conversation), { method: "DELETE" });
     },
+    markRead: (conversation, upTo) => post(`${base(conversation)}/read`, { upTo }),
     /** Resolves when the stream ends; `open` is awaited before the first event is handed over. */
     async stream(conversation, signal, { open, event }) {
       const response = await call(`${base(conversation)}/stream`, { signal });

@@ -1,16 +1,16 @@
 import { NotAllowedError } from "./api.js";
 
-const pauses = { firstMs: 500, longestMs: 15_000 };
+const pauses = { firstMs: 500, longestMs: 15_000, elsewhereMs: 5_000 };
 
 /**
  * Reads the stream of a conversation, and after each break its history and the stream again, until it is aborted. `opened(history)` is
  * called before the first event, `event(name, data)` for each, `broken()` when the connection is lost. Throws `NotAllowedError` when the
  * gateway does not know the token.
  */
-export async function followConversation(api, id, { opened, event, broken }, aborted) {
+export async function followConversation(api, { id }, { opened, event, broken }, aborted) {
   let pauseMs = pauses.firstMs;
   const open = async () => {
-    opened(await api.history(id, aborted));
+    opened(await historyOf(api, { id }, aborted));
     pauseMs = pauses.firstMs;
   };
   while (!aborted.aborted) {
@@ -24,4 +24,22 @@ export async function followConversation(api, id, { opened, event, broken }, abo
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
   }
+}
+
+/** Reads the history of a conversation of another platform again and again, as `followConversation` does: there is no stream of it. */
+export async function followElsewhere(api, shown, { opened, broken }, aborted) {
+  while (!aborted.aborted) {
+    try {
+      opened(await historyOf(api, shown, aborted));
+    } catch (error) {
+      if (error instanceof NotAllowedError) throw error;
+      broken();
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauses.elsewhereMs));
+  }
+}
+
+/** One page of history, of a conversation of the console's own or of another platform. */
+export function historyOf(api, { id, key }, aborted, before) {
+  return key === undefined ? api.history(id, aborted, before) : api.historyElsewhere(key, aborted, before);
 }

@@ -1,38 +1,80 @@
 /** Who is this close to the end, in pixels, sees it move on. */
 const nearEndPx = 60;
+/** How many heights of the view are drawn beyond it, above and below. */
+const reserve = 1.5;
 
-/** Keeps a view that scrolls at its end while what it shows grows. Who reads further up is left there. */
-export function createFollowEnd() {
+/**
+ * Keeps a view that scrolls at its end while what it shows grows. Who reads further up is left there, whatever is drawn above: `shown` has more
+ * lines, `earlier()`, `later()` and `toEnd()`, and `ask()` brings still earlier ones.
+ */
+export function createFollowEnd(shown, ask) {
   let view;
+  let list;
   let isFollowing = true;
   let placed = 0;
+  /** A line that stays where it is seen. */
+  let anchor;
 
-  const isNearEnd = () => view.scrollHeight - view.scrollTop - view.clientHeight < nearEndPx;
+  const below = () => view.scrollHeight - view.scrollTop - view.clientHeight;
 
-  /** After what is shown has changed: a person may have scrolled up since the end was placed. */
+  /** Whoever has scrolled up since the end was placed reads there; what has grown below alone says nothing. */
+  function judge() {
+    if (below() < nearEndPx) isFollowing = true;
+    else if (view.scrollTop < placed - 1) isFollowing = false;
+    placed = view.scrollTop;
+  }
+
+  /** After what is shown has changed. */
   function settle() {
     if (view === undefined) return;
-    if (view.scrollTop < placed - 1 && !isNearEnd()) isFollowing = false;
+    judge();
+    if (anchor?.line.isConnected) view.scrollTop += anchor.line.getBoundingClientRect().top - anchor.top;
+    anchor = undefined;
     if (isFollowing) view.scrollTop = view.scrollHeight;
     placed = view.scrollTop;
+    if (isFollowing) shown.toEnd();
+    fill();
+  }
+
+  function fill() {
+    const enough = view.clientHeight * reserve;
+    if (view.scrollTop < enough) {
+      holdPlace();
+      if (shown.earlier()) return;
+      anchor = undefined;
+      ask();
+    } else if (!isFollowing && below() < enough) {
+      holdPlace();
+      if (!shown.later()) anchor = undefined;
+    }
+  }
+
+  /** Remembers the first line that is seen. It is measured again once lines have been drawn. */
+  function holdPlace() {
+    const { top } = view.getBoundingClientRect();
+    const line = [...list.children].find((each) => each.getBoundingClientRect().bottom > top);
+    if (line !== undefined && !isFollowing) anchor = { line, top: line.getBoundingClientRect().top };
   }
 
   const sizes = new ResizeObserver(settle);
 
   return {
     settle,
+    holdPlace,
     /** For the view's event `scroll`. */
     scrolled() {
-      isFollowing = isNearEnd();
-      placed = view.scrollTop;
+      judge();
+      fill();
     },
     toEnd() {
       isFollowing = true;
+      anchor = undefined;
       settle();
     },
     /** Follows what `content` shows in `shownIn`; the answer ends that. */
     begin(shownIn, content) {
       view = shownIn;
+      list = content;
       sizes.observe(content);
       return () => sizes.disconnect();
     },

@@ -1,7 +1,8 @@
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { createApi, NotAllowedError, readCommands } from "./api.js";
 import { createChosenFiles } from "./chosen-files.js";
-import { followConversation } from "./follow-conversation.js";
+import { createConversations } from "./conversations.js";
+import { followConversation, followElsewhere, historyOf } from "./follow-conversation.js";
 import { newId } from "./new-id.js";
 import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
@@ -11,7 +12,9 @@ import { createTranscript } from "./transcript.js";
  * behalf. `begin()` reads address and token anew. `token` is undefined, or why one is asked for.
  */
 export function createPage() {
-  const conversation = signal("main");
+  const shown = signal({ id: "main" });
+  const conversation = computed(() => shown.value.id);
+  const isElsewhere = computed(() => shown.value.key !== undefined);
   const connection = signal("connecting");
   const token = signal(undefined);
   /** Those that `/` lists: `{ name, text }`. */
@@ -20,6 +23,11 @@ export function createPage() {
   const transcript = createTranscript();
   let api;
   let reading = new AbortController();
+  /** Where the page of history before the first line begins; null: there is none. */
+  let before;
+  let isAsking = false;
+  /** The newest line that the gateway knows to be seen. */
+  let marked;
 
   const withApi =
     (work) =>
@@ -34,11 +42,14 @@ export function createPage() {
     post: here("post"),
     press: here("press"),
     stop: command("/stop"),
-    retry: command("/retry"),
+    retry: here("retry"),
     upload: here("upload"),
     file: here("file"),
     steps: here("steps"),
     connections: anywhere("connections"),
+    conversations: anywhere("conversations"),
+    rename: anywhere("rename"),
+    remove: anywhere("remove"),
     servers: anywhere("servers"),
     beginLogin: anywhere("beginLogin"),
     trustOrigin: anywhere("trustOrigin"),
@@ -47,9 +58,10 @@ export function createPage() {
   function begin() {
     reading.abort();
     reading = new AbortController();
+    before = undefined;
     batch(() => {
       transcript.clear();
-      conversation.value = new URLSearchParams(location.hash.slice(1)).get("conversation") ?? "main";
+      shown.value = shownBy(location.hash);
     });
     const known = takeToken();
     if (known === undefined) return askForToken("");
@@ -58,7 +70,24 @@ export function createPage() {
     void readCommands().then((read) => {
       commands.value = read;
     });
-    void follow(conversation.value, reading.signal);
+    void follow(shown.value, reading.signal);
+  }
+
+  /** Brings earlier lines, one page at a time, until there are none. */
+  async function older() {
+    if (isAsking || before === null || before === undefined) return;
+    const { signal: aborted } = reading;
+    isAsking = true;
+    try {
+      const { messages, next } = await historyOf(api, shown.value, aborted, before);
+      if (aborted.aborted) return;
+      before = next ?? null;
+      transcript.showOlder(messages);
+    } catch {
+      // The next scroll asks again.
+    } finally {
+      isAsking = false;
+    }
   }
 
   function askForToken(problem) {
@@ -67,12 +96,13 @@ export function createPage() {
   }
 
   /** Ends when the gateway refuses the token, or another conversation is shown. */
-  async function follow(id, aborted) {
+  async function follow(place, aborted) {
     const state = {
-      opened: ({ messages, files }) =>
+      opened: ({ messages, files, next, running }) =>
         batch(() => {
-          limits.value = files;
-          transcript.showAll(messages);
+          before ??= next ?? null;
+          if (files !== undefined) limits.value = files;
+          transcript.showAll(messages, running);
           connection.value = "connected";
         }),
       event: transcript.receive,
@@ -81,7 +111,7 @@ export function createPage() {
       },
     };
     try {
-      await followConversation(api, id, state, aborted);
+      await (place.key === undefined ? followConversation : followElsewhere)(api, place, state, aborted);
     } catch (error) {
       if (aborted.aborted || !(error instanceof NotAllowedError)) return;
       if (replaceToken()) begin();
@@ -89,8 +119,28 @@ export function createPage() {
     }
   }
 
+  const conversations = createConversations(calls);
+
+  /** Tells the gateway which lines were seen. A page that nobody looks at has shown nothing. */
+  async function markRead() {
+    const { id } = shown.value;
+    const newest = transcript.newestAt();
+    if (id === undefined || newest === undefined || newest === marked || document.visibilityState !== "visible") return;
+    try {
+      await anywhere("markRead")(id, newest);
+      marked = newest;
+    } catch {
+      // The next line tries again.
+    }
+  }
+
   return {
+    shown,
     conversation,
+    isElsewhere,
+    conversations,
+    markRead,
+    isShown: ({ id, key }) => (id === undefined ? key === shown.value.key : id === shown.value.id),
     connection,
     commands,
     token,
@@ -98,6 +148,7 @@ export function createPage() {
     calls,
     chosen: createChosenFiles(limits, calls.upload),
     begin,
+    older,
     /** The conversation is part of the address, so that a reload shows it again. */
     show(id = newId()) {
       location.hash = `conversation=${id}`;
@@ -107,4 +158,11 @@ export function createPage() {
       begin();
     },
   };
+}
+
+/** What the address names: a conversation of the console's own by its id, or one of another platform by its key. */
+function shownBy(hash) {
+  const parameters = new URLSearchParams(hash.slice(1));
+  const key = parameters.get("elsewhere");
+  return key === null ? { id: parameters.get("conversation") ?? "main" } : { key };
 }

@@ -7,12 +7,13 @@ const passing = new Set(["working", "thinking"]);
 
 /**
  * What a growing reply's turn does, one step after the other, as signals: `list` has the newest as `{ label, ms }`, `ms` once a step is
- * over; `current` is what is done now, `{ label, at }`, and undefined while words come. `now()` is in milliseconds.
+ * over; `current` is what is done now, `{ label, at }`, and undefined while words come. `before` have been seen by nobody here; `now()` is in
+ * milliseconds.
  */
-export function createSteps(now = () => performance.now()) {
+export function createSteps(before = 0, now = () => performance.now()) {
   const begunAt = now();
   const list = signal([]);
-  const count = signal(0);
+  const count = signal(before);
   const current = signal(undefined);
 
   function settle() {

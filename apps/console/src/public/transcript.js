@@ -43,6 +43,14 @@ export function createTranscript() {
     return reply;
   }
 
+  /** A reply that had begun before this page could see it. */
+  function goOn({ turnId, text, doing, state, steps: { count } }) {
+    const steps = createSteps(count);
+    replies.value = [...replies.value, { turnId, text: signal(text), steps }];
+    const label = state === "waiting" ? "waiting for an answer" : doing;
+    if (label !== undefined) steps.add(label);
+  }
+
   /** The reply is over. Returns what was seen of its steps. */
   function drop(turnId) {
     const reply = replies.value.find((each) => each.turnId === turnId);
@@ -57,9 +65,11 @@ export function createTranscript() {
     else if (line.closed !== undefined) close(line);
   }
 
-  function close({ id, closed }) {
+  function close({ id, closed, question }) {
     const line = known.get(id)?.line;
-    if (line !== undefined) line.value = { ...line.value, closed };
+    if (line === undefined) return;
+    const isOver = closed.choices.length === (line.value.choices ?? []).length;
+    line.value = { ...line.value, closed, question: question ?? (isOver ? undefined : line.value.question) };
   }
 
   function receive(name, data) {
@@ -74,15 +84,27 @@ export function createTranscript() {
     else show(data, name === "failed");
   }
 
-  return {
+  const transcript = {
     lines,
     replies,
     wrote,
     receive: change(receive),
     /** The history, after a break. What was growing has ended meanwhile, or goes on. */
-    showAll: change((history) => {
+    showAll: change((history, running) => {
       replies.value = [];
       for (const line of history) show(line);
+      if (running !== undefined) goOn(running);
+    }),
+    /** Called with how many lines are about to come before the first. */
+    beforeOlder(_count) {},
+    /** Lines from before the first. */
+    showOlder: change((history) => {
+      const older = history.filter(({ id }) => !known.has(id));
+      const later = [...known];
+      known.clear();
+      for (const line of older) show(line);
+      for (const [id, entry] of later) known.set(id, entry);
+      transcript.beforeOlder(older.length);
     }),
     /** The person's own words, before the gateway has them. What the files hold can be read once the conversation has the line. */
     writing: change((id, markdown, files) => {
@@ -97,6 +119,8 @@ export function createTranscript() {
       known.set(eventId, own);
     }),
     refused: change(remove),
+    /** When the newest line that the gateway has was written. */
+    newestAt: () => [...known.values()].findLast(({ line: { value } }) => value.unsent === undefined)?.line.value.at,
     /** What the person wrote last, to write it again. */
     lastWords() {
       const own = [...known.values()].findLast(
@@ -110,4 +134,5 @@ export function createTranscript() {
       isChanged = true;
     }),
   };
+  return transcript;
 }

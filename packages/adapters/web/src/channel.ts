@@ -153,6 +153,8 @@ export interface WebChannel {
   retriable(conversationId: ConversationId): Promise<TurnId | undefined>;
   /** The newest `limit` lines before an instant or the `next` of another page. Throws `invalid_request` for one that is neither. */
   history(place: WebPlace, limit: number, before?: string): Promise<WebHistory>;
+  /** A file of any line that is kept. */
+  file(conversationId: ConversationId, ref: string): Promise<WebFile | undefined>;
   /** Undefined: no turn is open. */
   running(place: WebPlace): Promise<WebRunning | undefined>;
   /** Those turns that have called something. */

@@ -3,8 +3,7 @@ import { type ConversationId, GatewayError, isGatewayError } from "@talaria/prot
 import type { WebChannel, WebFile } from "./channel.ts";
 import { answerJson } from "./inbound.ts";
 
-/** Lines in which a file is looked for. */
-const lookBack = 500;
+const refPattern = /^sha256:[0-9a-f]{64}$/;
 const namePattern = /^[^\p{Cc}/\\]{1,255}$/u;
 
 /**
@@ -32,7 +31,7 @@ export async function putFile(
 }
 
 /**
- * A file of the conversation's newest lines, to keep and not to show: a page of this address would have the rights of the console.
+ * A file of the conversation, to keep and not to show: a page of this address would have the rights of the console.
  * Throws `not_found` for any other.
  */
 export async function openFile(
@@ -41,8 +40,7 @@ export async function openFile(
   ref: string | undefined,
   { channel, media }: Pick<AdapterDeps, "media"> & { readonly channel: WebChannel },
 ): Promise<Response> {
-  const { lines } = await channel.history({ conversationId }, lookBack);
-  const file = lines.flatMap(({ files = [] }) => files).findLast((one) => one.ref === ref);
+  const file = refPattern.test(ref ?? "") ? await channel.file(conversationId, ref ?? "") : undefined;
   if (file === undefined) throw new GatewayError("this conversation has no such file", { code: "not_found" });
   return new Response(await media.open(file.ref, request.signal), { headers: headersOf(file) });
 }

@@ -4,6 +4,7 @@ import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { ChatKey, ChatStore } from "../ports/chats.ts";
 import type { EndedSession } from "../ports/rights.ts";
 import { catchUp } from "./catch-up.ts";
+import { readChatFile } from "./chat-file.ts";
 import { purgeChat } from "./forget-chat.ts";
 import { readHistory } from "./history.ts";
 import { listChats } from "./list-chats.ts";
@@ -38,6 +39,7 @@ export function createChatStore(database: Database, searches: Database, clock: P
       return isReady && (await hasReadOld(database)) ? found : { ...found, isPartial: true };
     },
     history: (key, limit, before) => readHistory(database, key, limit, before),
+    file: (key, ref) => readChatFile(database, key, ref),
     running: (key) => readRunning(database, key),
     retriable: (sessionKey) => readRetriable(database, sessionKey),
     async name(key, title) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type Choice, type InboundEvent, type MessageId } from "@talaria/protocol";
-import { entryOf, limits, newWorker, said, startOf, textOf } from "../test-store.ts";
+import { brandAs, type Choice, type InboundEvent, type MediaRef, type MessageId } from "@talaria/protocol";
+import { entryOf, limits, never, newWorker, said, startOf, textOf } from "../test-store.ts";
 import { useWebChats } from "./web-chats.fixture.ts";
 
 describe("the history of a conversation", () => {
@@ -189,6 +189,23 @@ describe("the history of a conversation", () => {
     assert.deepEqual([third?.settlement, third?.isLate], [undefined, true]);
     const list = await chats.list();
     assert.equal(list.chats.find(({ conversationId }) => conversationId === "asking")?.waiting, 1);
+  });
+
+  it("has the files of all its lines, and of no other conversation", async () => {
+    const ref = brandAs<MediaRef>(`sha256:${"a".repeat(64)}`);
+    const attachments = [{ kind: "file", ref, name: "old.csv", mimeType: "text/csv", byteLength: 3 }] as const;
+    await chats.store.outbox.add([textOf("file-1", "files", { conversation: place("files"), attachments })]);
+    await sql(`insert into outbox (delivery_key, account_id, conversation_id, kind, body)
+               select 'more-' || n, account_id, conversation_id, kind, body - 'attachments'
+                 from outbox cross join generate_series(1, 600) as n where delivery_key = 'file-1'`);
+    const { file } = chats.store.chats;
+    const { kind: _, ...found } = attachments[0];
+    assert.deepEqual(await file(key("files"), ref), found);
+    assert.equal(await file(key("files"), `sha256:${"b".repeat(64)}`), undefined);
+    assert.equal(await file(key("long"), ref), undefined);
+    await chats.list();
+    await chats.store.chats.forget({ ...key("files"), sessionKey: session("files"), why: "x" }, never);
+    assert.equal(await file(key("files"), ref), undefined);
   });
 
   it("of other accounts is the same", async () => {

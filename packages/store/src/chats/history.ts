@@ -1,8 +1,8 @@
-import { type Instant, instantOf, type MediaRef, type ThreadId, type TurnId } from "@talaria/protocol";
-import { z } from "zod";
+import { type Instant, instantOf, type ThreadId, type TurnId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { readOutcomes } from "../outbox/questions.ts";
-import type { ChatFile, ChatHistory, ChatKey, ChatLine } from "../ports/chats.ts";
+import type { ChatHistory, ChatKey, ChatLine } from "../ports/chats.ts";
+import { filesIn } from "./chat-file.ts";
 import { exactly, readPlace, writePlace } from "./place-in-time.ts";
 
 interface Row {
@@ -125,14 +125,7 @@ function outcomesOf({ outcomes }: Row): Pick<ChatLine, "outcomes"> {
   return found.length === 0 ? {} : { outcomes: found };
 }
 
-const fileSchema = z.object({
-  ref: z.string() as unknown as z.ZodType<MediaRef, MediaRef>,
-  name: z.string().default("file"),
-  mimeType: z.string(),
-  byteLength: z.int().nonnegative().exactOptional(),
-}) satisfies z.ZodType<ChatFile>;
-
 function filesOf({ files }: Row): Pick<ChatLine, "files"> {
-  const found = (files ?? []).flatMap((one) => fileSchema.safeParse(one).data ?? []);
+  const found = filesIn(files);
   return found.length === 0 ? {} : { files: found };
 }

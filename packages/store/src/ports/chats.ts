@@ -116,6 +116,8 @@ export interface ChatStore {
   list(query: ChatQuery): Promise<ChatPage>;
   /** The newest `limit` lines before a place: an instant, or the `next` of another page. Throws `invalid_request` for a place that is none. */
   history(key: ChatKey, limit: number, before?: string): Promise<ChatHistory>;
+  /** A file of any of its lines, by its ref. */
+  file(key: ChatKey, ref: string): Promise<ChatFile | undefined>;
   /** Of the turn that began last. Undefined: no turn is open. */
   running(key: ChatKey): Promise<RunningReply | undefined>;
   /** The turn that a retry would take now. */

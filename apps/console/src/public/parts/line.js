@@ -4,18 +4,23 @@ import { Choices } from "./choices.js";
 import { DoneSteps } from "./done-steps.js";
 import { Files } from "./files.js";
 import { Markdown } from "./markdown.js";
+import { QuestionState } from "./question.js";
 import { SeenSteps } from "./seen-steps.js";
 
 /** A stored line, `line` its signal. An answer that failed can be asked for again while it `isNewest`. `drawn()` is called when its height may have changed. */
 export function Line({ line, isNewest, calls, drawn }) {
   const said = line.value;
-  const names = ["line", said.from, said.isFailed && "failed"].filter(Boolean).join(" ");
+  const isQuestion = said.choices !== undefined || said.question !== undefined;
+  const names = ["line", said.from, said.isFailed && "failed", isQuestion && "question", said.did]
+    .filter(Boolean)
+    .join(" ");
   return html`
     <li class=${names} dir="auto" title=${new Date(said.at).toLocaleString()}>
       ${said.from === "person" ? html`<${Own} said=${said} />` : html`<${Answer} said=${said} calls=${calls} drawn=${drawn} />`}
       <${Files} files=${said.files} read=${calls.file} />
       ${said.from === "agent" && html`<${Choices} said=${said} press=${calls.press} />`}
-      ${said.from === "agent" && html`<${Actions} said=${said} retry=${isNewest && canRetry(said) ? calls.retry : undefined} />`}
+      <${QuestionState} question=${said.question} />
+      ${said.from === "agent" && html`<${Actions} said=${said} retry=${isNewest && said.failure?.canRetry ? () => calls.retry(said.turnId) : undefined} />`}
     </li>
   `;
 }
@@ -34,8 +39,4 @@ function Steps({ said: { turnId, steps, seen }, read }) {
   if (steps !== undefined)
     return html`<${DoneSteps} count=${steps.count} failed=${steps.failed} ms=${seen?.ms} load=${() => read(turnId)} />`;
   return seen?.count.value > 0 && html`<${SeenSteps} steps=${seen} />`;
-}
-
-function canRetry({ isFailed, failure }) {
-  return isFailed && failure?.canRetry !== false;
 }

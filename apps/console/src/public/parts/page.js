@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
-import { Icon } from "../icons.js";
 import { Composer } from "./composer.js";
+import { Head } from "./head.js";
 import { Side } from "./side.js";
 import { SignIn } from "./sign-in.js";
 import { Transcript } from "./transcript.js";
@@ -24,25 +24,13 @@ export function Page({ page }) {
     ${isOpen && html`<button id="shade" type="button" aria-label="Close" onClick=${close}></button>`}
     <div id="chat">
       <${Head} page=${page} open=${() => setOpen(true)} />
-      <${Transcript} transcript=${page.transcript} calls=${page.calls} />
-      <${Composer} page=${page} />
+      <${Transcript} page=${page} />
+      ${
+        page.isElsewhere.value
+          ? html`<p id="read-only">Read only: answer it where it takes place.</p>`
+          : html`<${Composer} page=${page} />`
+      }
     </div>
     <${SignIn} page=${page} />
-  `;
-}
-
-function Head({ page, open }) {
-  const connection = page.connection.value;
-  return html`
-    <header>
-      <button type="button" class="small narrow" aria-label="Conversations" title="Conversations" onClick=${open}>
-        <${Icon} name="list" />
-      </button>
-      <h1>Talaria</h1>
-      <p id="connection" class=${connection === "connected" ? "connected" : ""} role="status">${connection}</p>
-      <button type="button" class="small narrow" aria-label="New conversation" onClick=${() => page.show()}>
-        <${Icon} name="create" />
-      </button>
-    </header>
   `;
 }

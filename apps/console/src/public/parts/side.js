@@ -1,6 +1,7 @@
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { Connections } from "./connections.js";
+import { ConversationList } from "./conversation-list.js";
 import { Servers } from "./servers.js";
 
 /** What stands beside the conversation. `close()` is called where it is a drawer, once something in it is chosen. */
@@ -11,12 +12,13 @@ export function Side({ page, isOpen, close }) {
     close();
   };
   return html`
-    <aside id="side" class=${isOpen ? "open" : ""} aria-label="Conversations">
+    <aside id="side" class=${isOpen ? "open" : ""} aria-label="Conversations and connections">
       <header>
         <span>Talaria</span>
         <button type="button" class="small narrow" aria-label="Close" onClick=${close}><${Icon} name="close" /></button>
       </header>
       <button id="new-conversation" type="button" onClick=${begin}><${Icon} name="create" /> New conversation</button>
+      <${ConversationList} page=${page} close=${close} />
       <${Connections} read=${calls.connections} />
       <${Servers} calls=${calls} />
     </aside>

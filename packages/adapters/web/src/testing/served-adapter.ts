@@ -92,6 +92,10 @@ export class TestChannel implements WebChannel {
     return this.newest;
   }
 
+  async file(_: ConversationId, ref: string): Promise<WebFile | undefined> {
+    return this.lines.flatMap(({ files = [] }) => files).findLast((one) => one.ref === ref);
+  }
+
   async running(): Promise<WebRunning | undefined> {
     return this.open;
   }

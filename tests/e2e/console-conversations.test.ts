@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { callTool, hold, type ModelServer, say, startModelServer } from "@talaria/testkit";
+import { Installation } from "../support/installation.ts";
+import { ModelPlan } from "../support/model-plan.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type Browser, openBrowser, skipWithoutBrowser } from "./browser.ts";
+import { ConsolePage } from "./console-page.ts";
+
+describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
+  const plan = new ModelPlan();
+  let model: ModelServer;
+  let talaria: Installation;
+  let browser: Browser;
+
+  before(async () => {
+    model = await startModelServer({ respond: plan.respond });
+    const config = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test-model } }\npolicy: { rules: [{ ask: The time is a secret, tool: current_time }] }`;
+    talaria = await Installation.start({ config, database: "shared" });
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await talaria?.remove();
+    await model?.stop();
+  });
+
+  const open = (conversation: string, { context } = browser) =>
+    ConsolePage.open(context, `${talaria.url}/console/#conversation=${conversation}&token=${talaria.token}`);
+  const listOf = ({ page }: ConsolePage) => page.getByRole("navigation", { name: "Conversations" });
+  const rowOf = (chat: ConsolePage, title: string) => listOf(chat).getByRole("link").filter({ hasText: title });
+
+  it("stand in a list, newest first, with what is unread, and are gone to from there", async () => {
+    await using chat = await open("bread");
+    await chat.say("how do I bake bread?");
+    await chat.answer(/echo: how do I bake/);
+    await talaria.say("tea", 'which "tea" is best & <3?');
+    await rowOf(chat, 'which "tea" is best & <3?').getByRole("img", { name: "1 unread" }).waitFor();
+    const titles = await listOf(chat).locator(".title").allTextContents();
+    assert.deepEqual(titles.slice(0, 2), ['which "tea" is best & <3?', "how do I bake bread?"]);
+    await rowOf(chat, "which \"tea\"").click();
+    await chat.answer(/echo: which "tea"/);
+    await rowOf(chat, "which \"tea\"").and(chat.page.locator("[aria-current=page]")).waitFor();
+    await waitFor(
+      async () =>
+        (await listOf(chat)
+          .getByRole("img", { name: /unread/ })
+          .count()) === 0,
+      "all is read",
+    );
+    assert.match(chat.page.url(), /#conversation=tea$/);
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("are searched, renamed, and deleted once that is said twice", async () => {
+    await using chat = await open("plants");
+    await chat.say("when do tomatoes ripen?");
+    await chat.answer(/echo: when do tomatoes/);
+    await chat.page.getByRole("searchbox", { name: "Search conversations" }).fill("tomatoes");
+    await waitFor(async () => (await listOf(chat).getByRole("link").count()) === 1, "only what was searched for");
+    await chat.page.getByRole("button", { name: "Rename or delete" }).click();
+    await chat.page.getByLabel("Title").fill("The garden");
+    await chat.page.getByRole("button", { name: "Rename", exact: true }).click();
+    await chat.page.getByRole("heading", { name: "The garden" }).waitFor();
+    await rowOf(chat, "The garden").waitFor();
+    await chat.page.getByRole("button", { name: "Rename or delete" }).click();
+    await chat.page.getByRole("button", { name: "Delete …" }).click();
+    await chat.page.getByRole("button", { name: "Delete it for good" }).click();
+    await waitFor(async () => (await rowOf(chat, "The garden").count()) === 0, "it has left the list");
+    assert.doesNotMatch(chat.page.url(), /plants/);
+    await using again = await open("plants");
+    assert.deepEqual(await again.lines(), []);
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("are a drawer on a phone, which closes once one is chosen", async () => {
+    await using phone = await openBrowser({ viewport: { width: 390, height: 844 } });
+    await using chat = await open("drawer", phone);
+    await chat.say("open the drawer");
+    await chat.answer(/echo: open the drawer/);
+    assert.equal(await listOf(chat).count(), 0, "nothing of it is reached while it is closed");
+    await chat.page.getByRole("button", { name: "Conversations", exact: true }).click();
+    await rowOf(chat, "open the drawer").waitFor();
+    await chat.page.keyboard.press("Escape");
+    await waitFor(async () => (await listOf(chat).count()) === 0, "it is closed");
+    await chat.page.getByRole("button", { name: "Conversations", exact: true }).click();
+    await rowOf(chat, "open the drawer").click();
+    await waitFor(async () => (await listOf(chat).count()) === 0, "it is closed again");
+  });
+
+  it("show an answer in progress after a reload, and go on with it", async () => {
+    const gate = Promise.withResolvers<void>();
+    plan.answer("in two halves", [...say("The first half. "), ...hold(gate.promise), ...say("The second half.")]);
+    await using chat = await open("halves");
+    await chat.say("in two halves");
+    const isSeen = async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half."));
+    await waitFor(isSeen, "growth");
+    await chat.reload();
+    await waitFor(isSeen, "what had grown before the reload");
+    await chat.page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    gate.resolve();
+    await chat.answer(/^The first half\. The second half\.$/);
+    assert.equal((await chat.lines()).length, 2);
+  });
+
+  it("keep commands, pressed buttons and the state of a question after a reload", async () => {
+    plan.answer("tell the time", callTool("current_time", {}), say("It is late."));
+    await using chat = await open("kept");
+    await chat.say("/status");
+    await chat.answer(/idle|no conversation here yet|Ready/i);
+    await chat.say("tell the time");
+    await chat.answer(/May I do this\?/);
+    await chat.reload();
+    const card = chat.page.locator(".line.question");
+    await card.getByText(/^Waits for your answer until /).waitFor();
+    await card.getByRole("button", { name: "Approve", exact: true }).click();
+    await chat.answer(/^It is late\.$/);
+    await chat.reload();
+    await card.getByText(/^✓ Approved by /).waitFor();
+    await card.getByText(/^Decided: /).waitFor();
+    assert.equal(await card.getByRole("button", { name: "Approve", exact: true }).isDisabled(), true);
+    const own = (await chat.lines()).filter(({ from }) => from === "person").map(({ text }) => text);
+    assert.deepEqual(own, ["/status", "tell the time", "Approve"]);
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("ask about long and wide things in words that are read whole on a phone", async () => {
+    const steps = [{ id: "a", text: "x".repeat(300) }];
+    plan.answer("a wide question", callTool("current_time", { timeZone: JSON.stringify(steps) }));
+    await using phone = await openBrowser({ viewport: { width: 390, height: 844 } });
+    await using chat = await open("wide", phone);
+    await chat.say("a wide question");
+    await chat.answer(/May I do this\?/);
+    const widths = await chat.page
+      .locator(".line.question, .line.question pre")
+      .evaluateAll((parts) => parts.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    assert.ok(widths.length > 1 && widths.every((hidden) => hidden <= 0), `${widths} pixels are hidden`);
+    await chat.say("/stop");
+  });
+});
