@@ -14,6 +14,12 @@ begin
   update outbox
      set state = 'withdrawn', settled_at = clock_timestamp()
    where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId' and state = 'pending';
+  -- Nobody may have listed it yet.
+  insert into chat (account_id, conversation_id, platform, kind, last_at)
+  select call ->> 'accountId', call ->> 'conversationId', target.conversation ->> 'platform', target.conversation ->> 'kind',
+         '-infinity'
+   where target.conversation ?& array['platform', 'kind']
+  on conflict do nothing;
   update chat
      set title = null, words = line_words(known_as, account_id), deleted_at = clock_timestamp(),
          deleted_generation = coalesce(target.generation, deleted_generation)

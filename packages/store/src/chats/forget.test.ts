@@ -137,6 +137,21 @@ describe("a conversation that is deleted", () => {
     assert.equal((await shown("twice"))?.preview, "t-2");
   });
 
+  it("may be one that nobody has listed yet", async () => {
+    await say("y-1", "young");
+    await chats.list();
+    await sql("delete from chat where conversation_id = 'young'");
+    await forget("young");
+    assert.deepEqual(await lines("young"), []);
+    assert.equal(await shown("young"), undefined);
+    await say("y-2", "young");
+    assert.deepEqual(
+      (await lines("young")).map(({ markdown }) => markdown),
+      ["y-2"],
+    );
+    assert.equal((await shown("young"))?.preview, "y-2");
+  });
+
   it("leaves every other conversation as it is, also one whose name goes on like its own", async () => {
     await say("k-1", "kept", "keep me");
     await say("k-2", "kept-too", "keep me, too");

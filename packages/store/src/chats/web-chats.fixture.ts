@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Chat, ChatKey, ChatLine, ChatQuery } from "../ports/chats.ts";
 import { conversationOf, createTestStore, entryOf, eventOf, type TestStore, textOf } from "../test-store.ts";
 
-export const web: AccountId = brandAs<AccountId>("web");
+const web: AccountId = brandAs<AccountId>("web");
 
 /** The console's conversations in a database of their own, for the tests of one `describe`. */
 export function useWebChats() {
