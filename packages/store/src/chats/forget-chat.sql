@@ -9,7 +9,14 @@ begin
   select * into target from session where session_key = call ->> 'sessionKey' for update;
   if target.session_key is not null then
     perform reset_session(target);
+    -- What comes later never goes with this, also where there was nothing to reset.
+    update session
+       set generation = target.generation + 1, reset_seq = last_seq
+     where session_key = target.session_key and generation = target.generation;
     perform end_background_of(target.session_key, call ->> 'why');
+    -- Nobody resumes or branches what is only kept until its turn has ended.
+    update memory set history_from = 9223372036854775807
+     where session_key = target.session_key and generation <= target.generation;
   end if;
   update outbox
      set state = 'withdrawn', settled_at = clock_timestamp()
