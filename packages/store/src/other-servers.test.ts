@@ -12,7 +12,17 @@ import pg from "pg";
 import { migrate } from "./schema/migrate.ts";
 import { createStore } from "./store.ts";
 import { pair } from "./test-people.ts";
-import { accountId, beginTurn, completeTurn, entryOf, keyOf, never, newAccountLease, newWorker } from "./test-store.ts";
+import {
+  accountId,
+  beginTurn,
+  completeTurn,
+  entryOf,
+  eventOf,
+  keyOf,
+  never,
+  newAccountLease,
+  newWorker,
+} from "./test-store.ts";
 
 /** PostgreSQL refuses to run as root; then it runs as `nobody`, who owns the folder. */
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -45,7 +55,13 @@ describe("PostgreSQL servers of this machine", { skip: versions.length === 0 && 
         const asker = entryOf("p", "p").event;
         assert.equal((await store.operations.trace("sent")).length, 2);
         const { conversationId } = row!.conversation;
-        assert.equal((await store.chats.history({ accountId, conversationId }, 9)).lines.length, 6);
+        const { lines } = await store.chats.history({ accountId, conversationId }, 9);
+        assert.equal(lines.filter(({ did }) => did === undefined).length, 3);
+        await store.inbox.record(entryOf("3", "words", "queue"));
+        await store.inbox.record({ ...entryOf("4", "words"), event: eventOf("4", "words", "Größe, 東京都") });
+        await store.chats.catchUp(never);
+        for (const words of ["größ", "GROS", "京都"])
+          assert.equal((await store.chats.list({ limit: 9, words })).chats.length, words === "GROS" ? 0 : 1, words);
         assert.ok((await pair(store.pairing, { account: accountId, id: asker.sender.userId, canAsk: true })).id);
         await store.operations.prune(1, never);
       } finally {

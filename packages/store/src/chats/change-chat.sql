@@ -33,7 +33,10 @@ language sql stable as $$
     from (select from outbox
            where account_id = account and conversation_id = place
              and created_at > greatest(unread_lines.read_until, unread_lines.deleted_at, (
-                   select max(recorded_at) from inbox where account_id = account and conversation_id = place), (
+                   select recorded_at from inbox
+                    where account_id = account and conversation_id = place and not again
+                      and body ->> 'type' in ('message.created', 'action.invoked')
+                    order by recorded_at desc limit 1), (
                    select max(at) from given_command where account_id = account and conversation_id = place))
              and date_trunc('milliseconds', created_at) > unread_lines.read_until
              and state not in ('failed', 'withdrawn') and kind <> 'closing'

@@ -72,6 +72,38 @@ describe("lists of conversations", () => {
     assert.equal((await shown("written"))?.unread, 0);
   });
 
+  it("do not take what a process or a decision brings as written by a person", async () => {
+    await say("c-1", "called");
+    await reply("c-r1", "called");
+    await sql(`insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, recorded_at)
+               select session_key, seq + 1, account_id, 'c-2', conversation_id, mode, jsonb_set(body, '{type}', '"call.settled"'), now()
+                 from inbox where event_id = 'c-1'`);
+    assert.equal((await shown("called"))?.unread, 1);
+  });
+
+  it("forget what is older than what is kept", async () => {
+    await say("k-1", "kept");
+    await say("a-1", "aged", "ancient");
+    await chats.store.inbox.settle({
+      ...{ event: chats.eventIn("a-2", "aged", "/status"), outcome: "command", reason: "command:status" },
+    } as const);
+    assert.equal((await list({ words: "ancient" })).chats.length, 1);
+    for (const [table, at] of [
+      ["inbox", "recorded_at"],
+      ["chat_line", "at"],
+      ["given_command", "at"],
+      ["chat", "last_at"],
+    ])
+      await sql(`update ${table} set ${at} = ${at} - interval '40 days' where conversation_id = 'aged'`);
+    await sql("update inbox set turn_id = 'x' where conversation_id = 'aged'");
+    await chats.store.operations.prune(30, never);
+    assert.deepEqual(await sql("select 1 from chat_line where conversation_id = 'aged'"), []);
+    assert.deepEqual(await sql("select 1 from given_command where conversation_id = 'aged'"), []);
+    assert.deepEqual(await sql("select 1 from chat where conversation_id = 'aged'"), []);
+    assert.equal((await shown("kept"))?.preview, "k-1");
+    assert.equal((await sql("select 1 from chat_line where conversation_id = 'kept'")).length, 1);
+  });
+
   it("have names that people give, and take away", async () => {
     await say("n-1", "named");
     assert.deepEqual(await chats.store.chats.name(key("named"), "Größe der Reise"), { isNamed: true });

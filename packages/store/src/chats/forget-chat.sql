@@ -9,11 +9,24 @@ begin
   select * into target from session where session_key = call ->> 'sessionKey' for update;
   if target.session_key is not null then
     perform reset_session(target);
+    -- What comes later never goes with this, also where there was nothing to reset.
+    update session
+       set generation = target.generation + 1, reset_seq = last_seq
+     where session_key = target.session_key and generation = target.generation;
     perform end_background_of(target.session_key, call ->> 'why');
+    -- Nobody resumes or branches what is only kept until its turn has ended.
+    update memory set history_from = 9223372036854775807
+     where session_key = target.session_key and generation <= target.generation;
   end if;
   update outbox
      set state = 'withdrawn', settled_at = clock_timestamp()
    where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId' and state = 'pending';
+  -- Nobody may have listed it yet.
+  insert into chat (account_id, conversation_id, platform, kind, last_at)
+  select call ->> 'accountId', call ->> 'conversationId', target.conversation ->> 'platform', target.conversation ->> 'kind',
+         '-infinity'
+   where target.conversation ?& array['platform', 'kind']
+  on conflict do nothing;
   update chat
      set title = null, words = line_words(known_as, account_id), deleted_at = clock_timestamp(),
          deleted_generation = coalesce(target.generation, deleted_generation)

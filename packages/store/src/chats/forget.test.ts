@@ -100,6 +100,7 @@ describe("a conversation that is deleted", () => {
     assert.deepEqual(await lines("running"), []);
     assert.equal(await shown("running"), undefined);
     assert.ok((await rowsWith("hidden")).length > 0);
+    assert.deepEqual(await chats.store.memories.list(session("running"), 10), []);
     await chats.store.operations.prune(30, never);
     assert.deepEqual(await rowsWith("hidden"), []);
     assert.equal(await shown("running"), undefined);
@@ -135,6 +136,37 @@ describe("a conversation that is deleted", () => {
     assert.equal(await shown("twice"), undefined);
     await say("t-2", "twice");
     assert.equal((await shown("twice"))?.preview, "t-2");
+  });
+
+  it("keeps what is said after it, also where there was nothing to forget", async () => {
+    await say("e-1", "empty");
+    const turn = await begin("empty");
+    await sql("delete from entry where session_key = 'web/empty'");
+    await chats.store.turns.commit(turn.lease, { turnId: turn.turnId, outcome: "aborted", entries: [], outbox: [] });
+    await forget("empty");
+    await forget("empty");
+    await say("e-2", "empty");
+    const later = await begin("empty");
+    await chats.store.turns.append(later.lease, later.turnId, [said("kept words")]);
+    await end("empty", later, "completed");
+    await chats.store.operations.prune(30, never);
+    assert.deepEqual(await rowsWith("kept words"), ["entry"]);
+    assert.equal((await chats.store.memories.list(session("empty"), 10)).length, 1);
+  });
+
+  it("may be one that nobody has listed yet", async () => {
+    await say("y-1", "young");
+    await chats.list();
+    await sql("delete from chat where conversation_id = 'young'");
+    await forget("young");
+    assert.deepEqual(await lines("young"), []);
+    assert.equal(await shown("young"), undefined);
+    await say("y-2", "young");
+    assert.deepEqual(
+      (await lines("young")).map(({ markdown }) => markdown),
+      ["y-2"],
+    );
+    assert.equal((await shown("young"))?.preview, "y-2");
   });
 
   it("leaves every other conversation as it is, also one whose name goes on like its own", async () => {
