@@ -1,10 +1,17 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
-import type { BackgroundRow, DirectSettlement } from "@talaria/store";
+import type { BackgroundRow, DirectSettlement, OperationsStore } from "@talaria/store";
 import { isAsked } from "./answer.ts";
 import { backgroundNotices as notices } from "./background-notices.ts";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
+import type { HeadWork } from "./head-work.ts";
 import { type BackgroundDeps, moreThan, shownOf } from "./still-running.ts";
+
+interface ProcessesDeps extends BackgroundDeps {
+  readonly operations: Pick<OperationsStore, "session">;
+  /** What the event's thread stands below. */
+  readonly head?: HeadWork | undefined;
+}
 
 /**
  * What `/processes` does: lists what runs in the background of this conversation, to an owner in private also of all others, or ends
@@ -15,14 +22,18 @@ export async function processesCommand(
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { background }: BackgroundDeps,
+  { background, operations, head }: ProcessesDeps,
 ): Promise<DirectSettlement> {
   const isOwnerAlone = event.sender.role === "person" && role === "owner" && event.conversation.kind === "direct";
-  const seen = await background.running(isOwnerAlone ? undefined : sessionKey);
+  const here = isOwnerAlone ? undefined : await background.running(sessionKey);
+  const seen = here === undefined ? await background.running() : [...(head?.running ?? []), ...here];
   const [verb = "", named = ""] = (command.argument ?? "").trim().toLowerCase().split(/\s+/);
   // The agent says p2.
   const number = named.replace(/^p/, "");
-  if (verb === "") return settlement(command, event, listText(event, sessionKey, seen));
+  if (verb === "") {
+    const text = listText(event, [sessionKey, ...(head === undefined ? [] : [head.sessionKey])], seen);
+    return settlement(command, event, await withTurn(text, seen.length === 0, sessionKey, { operations, head }));
+  }
   if (verb !== "stop" || !/^\d+$/.test(number)) return settlement(command, event, notices.processesUsage);
   const meant = seen.find(({ id }) => id === number);
   if (meant === undefined) return settlement(command, event, notices.noProcess(number));
@@ -44,9 +55,21 @@ function mayEnd({ askers }: BackgroundRow, event: InboundEvent, role: Role): boo
   return isAtLeast(role, "member") || askers.every((asker) => isAsked({ askers: [asker] }, event));
 }
 
-function listText(event: InboundEvent, sessionKey: SessionKey, running: readonly BackgroundRow[]): string {
-  const here = running.filter((one) => one.sessionKey === sessionKey);
-  const elsewhere = running.filter((one) => one.sessionKey !== sessionKey);
+/** With the turn that works here, or on the message above: people who ask for processes mean what they see running. */
+async function withTurn(
+  text: string,
+  isNone: boolean,
+  sessionKey: SessionKey,
+  { operations, head }: Pick<ProcessesDeps, "operations" | "head">,
+): Promise<string> {
+  if (head?.found.state === "running") return `${text}\n\n${notices.worksOnHead(head.found.doing)}`;
+  const session = isNone ? await operations.session(sessionKey) : undefined;
+  return session?.running === true && !session.asking ? notices.noProcessesButTurn : text;
+}
+
+function listText(event: InboundEvent, places: readonly SessionKey[], running: readonly BackgroundRow[]): string {
+  const here = running.filter((one) => places.includes(one.sessionKey));
+  const elsewhere = running.filter((one) => !places.includes(one.sessionKey));
   if (running.length === 0) return notices.noProcesses;
   const lists = [
     here.length === 0 ? notices.noProcesses : notices.processes(shownOf(event, here), moreThan(here)),

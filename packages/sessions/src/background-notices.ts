@@ -1,7 +1,7 @@
 import type { BackgroundRow } from "@talaria/store";
 import { codeOf, inWords, placeName } from "./approval-notices.ts";
 import { inLines, shownCommand } from "./listed-calls.ts";
-import { listed } from "./notices.ts";
+import { listed, oneLine } from "./notices.ts";
 
 /** What people read about what runs in the background, and what a stop has dropped. Markdown. */
 export const backgroundNotices = {
@@ -15,10 +15,21 @@ export const backgroundNotices = {
     return `${what} of ${of} ${messages === 1 ? "was" : "were"} dropped.`;
   },
   noProcesses: "Nothing runs in the background here.",
+  noProcessesButTurn: "Nothing runs in the background here. I'm working on an answer, though: `/stop` ends that.",
+  /** In a thread. `doing`: its work line. */
+  worksOnHead: (doing: string | undefined) =>
+    `I'm working on the message above this thread${doing === undefined ? "" : `: ${codeOf(oneLine(doing))}`}. \`/stop\` here ends that.`,
   processes: (running: readonly Running[], more: number) =>
     `Running in the background:\n\n${inLines(running.map((one) => runningLine(one)))}${andMore(more)}`,
   processesElsewhere: (running: readonly Running[], more: number) =>
     `Running in other conversations:\n\n${inLines(running.map((one) => runningLine(one, `, in ${placeName(one.route)}`)))}${andMore(more)}`,
+  count: (processes: number) =>
+    processes === 1
+      ? "1 process runs in the background: `/processes` lists it."
+      : `${processes} processes run in the background: \`/processes\` lists them.`,
+  /** After where the answer to a message stands. */
+  begunStillRuns: (running: readonly Running[], more: number) =>
+    `What I started for it still runs in the background:\n\n${inLines(running.map((one) => runningLine(one)))}${andMore(more)}`,
   howToEnd:
     "`/processes stop` and a number ends one. `/stop all` ends all of a conversation, with what I'm doing there.",
   processesUsage:

@@ -1,13 +1,14 @@
-import type { InboundEvent, SessionKey } from "@talaria/protocol";
-import type { BackgroundStore, CallStore, OperationsStore } from "@talaria/store";
+import type { AccountPolicy, InboundEvent, SessionKey } from "@talaria/protocol";
 import type { Decision } from "./admit.ts";
 import { parseCommand } from "./commands.ts";
-import { endsAll } from "./still-running.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import { canStop, headWork } from "./head-work.ts";
+import { endsAll, isUnderWay } from "./still-running.ts";
 
-export interface BareStopDeps {
-  readonly operations: Pick<OperationsStore, "session">;
-  readonly calls: Pick<CallStore, "waiting">;
-  readonly background: Pick<BackgroundStore, "running">;
+interface Place {
+  readonly sessionKey: SessionKey;
+  readonly policy: AccountPolicy;
+  readonly deps: Pick<GateDeps, "operations" | "calls" | "background" | "traitsOf">;
 }
 
 /**
@@ -17,8 +18,7 @@ export interface BareStopDeps {
 export async function isBareStop(
   decision: Decision,
   event: InboundEvent,
-  sessionKey: SessionKey,
-  { operations, calls, background }: BareStopDeps,
+  { sessionKey, policy, deps }: Place,
 ): Promise<boolean> {
   if (decision.kind !== "ignore" || decision.reason !== "not_addressed") return false;
   if (event.type !== "message.created" || event.sender.role !== "person") return false;
@@ -28,8 +28,6 @@ export async function isBareStop(
   if (command?.name !== "stop") return false;
   const isAll = endsAll(command.argument) !== undefined;
   if (command.argument !== undefined && !isAll) return false;
-  const session = await operations.session(sessionKey);
-  if (session === undefined) return false;
-  if (session.running || session.waiting > 0 || (await calls.waiting(sessionKey)).length > 0) return true;
-  return isAll && (await background.running(sessionKey)).length > 0;
+  const head = await headWork(event, sessionKey, policy, deps);
+  return (head !== undefined && canStop(head, command.argument)) || (await isUnderWay(sessionKey, isAll, deps));
 }

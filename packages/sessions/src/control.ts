@@ -14,6 +14,7 @@ import type { Authority } from "./authority.ts";
 import { backgroundNotices } from "./background-notices.ts";
 import { type CommandName, type GivenCommand, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
+import { type HeadWork, isUnanswered } from "./head-work.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
@@ -22,9 +23,11 @@ import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
-import { whereText } from "./where-text.ts";
+import { whereIs, whereText } from "./where-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
+  /** What the event's thread stands below. */
+  readonly head?: HeadWork | undefined;
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
   readonly agentName: string;
@@ -180,8 +183,10 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
 }
 
 async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
-  const [session, calls, spending, elsewhere] = await Promise.all([
+  const { head } = deps;
+  const [session, running, calls, spending, elsewhere] = await Promise.all([
     deps.operations.session(sessionKey),
+    deps.background.running(sessionKey),
     deps.calls.waiting(sessionKey),
     spendingText(event, deps),
     deps.waitingElsewhere(),
@@ -190,14 +195,17 @@ async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: Com
   const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
   const model = session && deps.choices ? notices.answersWith(chosenIn(session.chosen ?? {}, deps.choices)) : "";
   const others = elsewhere === 0 ? "" : notices.waitElsewhere(elsewhere);
-  return [sessionText(session, asked.length > 0), model, waits, others, spending]
+  const count = running.length + (head?.running.length ?? 0);
+  const processes = count === 0 ? "" : backgroundNotices.count(count);
+  const above = head !== undefined && isUnanswered(head.found) ? notices.aboutHead(whereIs(head.found)) : "";
+  return [above, sessionText(session, asked.length > 0, above !== ""), processes, model, waits, others, spending]
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-function sessionText(session: SessionSummary | undefined, hasAsked: boolean): string {
-  if (session === undefined) return notices.neverSpoken;
+function sessionText(session: SessionSummary | undefined, hasAsked: boolean, isBelowWork: boolean): string {
+  if (session === undefined) return isBelowWork ? "" : notices.neverSpoken;
   const { running: isOpen, asking: isAsking, waiting, turns } = session;
-  const doing = isOpen && !isAsking ? "works" : hasAsked ? "asks" : "nothing";
+  const doing = isOpen && !isAsking ? "works" : hasAsked ? "asks" : isBelowWork ? "nothing_in_thread" : "nothing";
   return notices.status({ doing, waiting, answers: turns - (isOpen ? 1 : 0) });
 }

@@ -3,19 +3,21 @@ import type { InboundEvent, SessionKey } from "@talaria/protocol";
 import type { OperationsStore, Usage } from "@talaria/store";
 import { notices } from "./notices.ts";
 import type { SpendingTextDeps } from "./spending-text.ts";
-import { meantIn, type WhereTextDeps } from "./where-text.ts";
+import { answerMeant, type WhereTextDeps } from "./where-text.ts";
 
 const yearMs = 365 * 86_400_000;
 
-export interface CostTextDeps extends Pick<SpendingTextDeps, "spending"> {
+export interface CostTextDeps extends Pick<SpendingTextDeps, "spending">, Pick<WhereTextDeps, "head"> {
   readonly operations: WhereTextDeps["operations"] & Pick<OperationsStore, "usage">;
 }
 
 /** What the answer that is replied to has cost so far, or the one to the sender's last message. */
 export async function costOfAnswer(event: InboundEvent, sessionKey: SessionKey, deps: CostTextDeps): Promise<string> {
-  const found = await meantIn(event, sessionKey, deps);
-  if (found?.turnId === undefined) return "I have no answer there that could have cost something.";
-  const turn = { sessionKey, turnId: found.turnId };
+  const meant = await answerMeant(event, sessionKey, deps);
+  const { found } = meant ?? {};
+  if (meant === undefined || found?.turnId === undefined)
+    return "I haven't answered anything there that could have cost money.";
+  const turn = { sessionKey: meant.sessionKey, turnId: found.turnId };
   const [used] = await deps.operations.usage({ by: "turn", withinMs: yearMs, limit: 1, turn });
   if (used === undefined) return "That answer has used no model.";
   const { answers, inputTokens, cachedTokens, outputTokens } = used;

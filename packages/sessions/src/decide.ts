@@ -12,7 +12,7 @@ import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
 import { decisionNotices } from "./decision-notices.ts";
-import { answeredList, type Placed, placedCalls } from "./decision-words.ts";
+import { answeredCalls, type Placed, placedCalls } from "./decision-words.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
@@ -23,7 +23,8 @@ export interface DecideDeps {
 export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKey };
 
 /**
- * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the only call that waits in the session.
+ * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the call of the question that they answer, or the only
+ * one that waits in the session.
  * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed. In an answer to a message
  * that lists several calls, `2` is the second of them, `1 and 3` are those two, and `all` those that it lists and that wait; anywhere else they mean nothing.
  * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
@@ -41,8 +42,10 @@ export async function decide(
     const shown = await calls.listed(command.list);
     return decideAll(command, event, role, { calls: shown }, shown);
   }
-  const listed = await answeredList(event, { calls }, isAbove);
-  const argument = readArgument(command, listed);
+  const shown = await answeredCalls(event, { calls }, isAbove);
+  const listed = shown.length > 1 ? shown : [];
+  const [answered] = shown.length === 1 ? shown : [];
+  const argument = readArgument(command, listed, answered);
   const placed = placedCalls(command, listed);
   if (placed !== undefined && placed.calls.length > 0) return decideAll(command, event, role, placed, listed);
   const { id } = argument;
@@ -50,7 +53,7 @@ export async function decide(
     id !== undefined && placed === undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
   const answer = (markdown: string) => settlement(command, event, markdown);
   if (placed !== undefined || !isPlain(command, argument)) return answer(decisionNotices.takes(command.name, waiting));
-  const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
+  const call = id === undefined ? onlyOne(waiting) : id === answered?.id ? answered : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(noneOf(command, event, role, { waiting, listed }));
   const decision = decideOne(command, event, role, call, argument);
@@ -196,7 +199,12 @@ interface Argument {
   readonly reason: string;
 }
 
-function readArgument({ name, argument = "" }: GivenCommand, listed: readonly OpenCall[]): Argument {
+/** `answered`: the only call of the question that the command answers, which it means unless it names another. */
+function readArgument(
+  { name, argument = "" }: GivenCommand,
+  listed: readonly OpenCall[],
+  answered: OpenCall | undefined,
+): Argument {
   const [first = "", ...rest] = argument.trim().split(/\s+/);
   const placed = /^[1-9]$/.test(first) ? listed[Number(first) - 1]?.id : undefined;
   const id = idForm.test(first.toLowerCase()) ? first.toLowerCase() : placed;
@@ -206,7 +214,9 @@ function readArgument({ name, argument = "" }: GivenCommand, listed: readonly Op
     .slice(scope === undefined ? 0 : 1)
     .join(" ")
     .slice(0, longestReason);
-  return { reason, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
+  const isOfAnswered = id === undefined && !(name === "deny" && isPlace.test(reason));
+  const meant = id ?? (isOfAnswered ? answered?.id : undefined);
+  return { reason, ...(meant === undefined ? {} : { id: meant }), ...(scope === undefined ? {} : { scope }) };
 }
 
 /** Nothing stands there, or a number with or without what is agreed to beyond the call; with a denial, a reason. */

@@ -18,6 +18,11 @@ const ofSeveral = /^(approve|yes|ok|deny|no) (.+?)[.!]?$/i;
 const withReason = new RegExp(`^(?:deny|no)(?: (all|${some}|[1-9]))?,? because (.+)$`, "i");
 /** The same behind the word, of more than one place. */
 const placesWithReason = new RegExp(`^(all|${some}),? because (.+)$`, "i");
+/** Nor is `because` needed behind `deny`, in an answer to the question, where nothing in the words takes anything back. */
+const withPlainReason = new RegExp(`^deny(?: (all|${some}|[1-9]))?[:,]? ([^?\\d]+)$`, "i");
+const takesBack =
+  /\b(?:approved?|allow(?:ed)?|agreed?|yes|yeah|yep|ok|okay|sure|go|do|but|unless|if|when|except|only|instead|not|no|never|none|rest|others?|then|after|until|till|later|wait|first|all|both|either|or|and|request|access|please|maybe|perhaps)\b|n['’]t\b/i;
+const longestPlainReason = 80;
 const longestWithReason = 600;
 /** How somebody begins who agrees or does not. Whatever follows, it decides nothing: "yes please", "no, use the other one". */
 const likeOne =
@@ -37,10 +42,19 @@ export async function decisionIn(
   const said = withoutClosing(saidIn(event), event.sender.displayName).replace(/\s+/g, " ");
   if (event.message.replyTo === undefined && !inThread.test(said)) return undefined;
   if (said.length > longestWithReason) return undefined;
-  const [, place, reason] = withReason.exec(aboveClosing(saidIn(event)).replace(/\s+/g, " ")) ?? [];
-  if (reason !== undefined) return deniedFor(reason, place, await answered(event, { calls }, isAbove));
+  const [, place, reason] = reasonIn(event) ?? [];
+  if (reason !== undefined) return deniedFor(reason, place, await answeredCalls(event, { calls }, isAbove));
   if (said.length > longest || !looksLikeOne(said)) return undefined;
-  return meantBy(said, await answered(event, { calls }, isAbove));
+  return meantBy(said, await answeredCalls(event, { calls }, isAbove));
+}
+
+function reasonIn(event: Extract<InboundEvent, { type: "message.created" }>): RegExpExecArray | undefined {
+  const text = aboveClosing(saidIn(event)).replace(/\s+/g, " ");
+  const said = withReason.exec(text);
+  if (said !== null) return said;
+  const plain = event.message.replyTo === undefined ? null : withPlainReason.exec(text);
+  const words = plain?.[2] ?? "";
+  return plain === null || words.length > longestPlainReason || takesBack.test(words) ? undefined : plain;
 }
 
 /** Where nobody can answer a message: a word that means nothing else, alone. */
@@ -74,7 +88,7 @@ export async function askedByUnsure(
   if (event.type !== "message.created") return [];
   const [line = ""] = saidIn(event).split(/\r?\n/, 1);
   const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(line) : likeOne.test(line);
-  return isLikeOne && line.length <= longestLikeOne ? await answered(event, { calls }, isAbove) : [];
+  return isLikeOne && line.length <= longestLikeOne ? await answeredCalls(event, { calls }, isAbove) : [];
 }
 
 /** People talk to each other there: only what would decide it as a reply. */
@@ -152,17 +166,8 @@ function placesIn(text: string): readonly number[] {
   return [...new Set(all)];
 }
 
-/** The calls that the message lists which an event answers, decided or not, in their order. None where it asks one thing or nothing. */
-export async function answeredList(
-  event: InboundEvent,
-  { calls }: { readonly calls: Pick<CallStore, "shownIn"> },
-  isAbove: boolean,
-): Promise<readonly OpenCall[]> {
-  const shown = await answered(event, { calls }, isAbove);
-  return shown.length > 1 ? shown : [];
-}
-
-async function answered(
+/** The calls about which the message asks that an event answers, decided or not, in their order. None where it asks nothing. */
+export async function answeredCalls(
   event: InboundEvent,
   { calls }: { readonly calls: Pick<CallStore, "shownIn"> },
   isAbove: boolean,

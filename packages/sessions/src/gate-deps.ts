@@ -28,7 +28,7 @@ export interface GateDeps {
   readonly maxTextChars: number;
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead" | "now">;
+  readonly inbox: Pick<InboxStore, "record" | "settle" | "heard" | "threadHead" | "now">;
   readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<
     CallStore,

@@ -211,6 +211,8 @@ describe("the gate and a message that lists several calls", () => {
     ["/approve 1 & 3", ["approved", undefined, "approved"]],
     ["/deny 2, 3", [undefined, "denied", "denied"]],
     ["deny 2 because it costs too much", [undefined, "denied", undefined]],
+    ["deny 2 too slow", [undefined, "denied", undefined]],
+    ["Deny 1 and 3: far too slow.", ["denied", undefined, "denied"]],
     ["No 3, because it is late.", [undefined, undefined, "denied"]],
     ["approve 1-2", ["approved", "approved", undefined]],
     ["deny 1 and 3 because I say so", ["denied", undefined, "denied"]],
@@ -243,6 +245,8 @@ describe("the gate and a message that lists several calls", () => {
     "no, because 2 is enough",
     "approve 3-1",
     "deny 9, because it is late",
+    "deny 9 too slow",
+    "deny too slow",
   ])
     it(`asks which one is meant by "${words}" as an answer to it`, async () => {
       const list = await listed(3);
@@ -271,6 +275,20 @@ describe("the gate and a message that lists several calls", () => {
     const much = "2 costs too much";
     assert.deepEqual(await contents(other.ids), [late, much, late, much]);
   });
+
+  for (const words of [
+    "deny 2 and ask me again",
+    "deny 2 or 3",
+    "deny 2 if it is slow",
+    "deny 2 not 1",
+    "no 2 too slow",
+  ])
+    it(`takes no reason from ${JSON.stringify(words)}, which may mean something else`, async () => {
+      const { ids, messageId } = await listed(3);
+      await gate(desk.message({ ...boss, text: words, replyTo: messageId }));
+      assert.deepEqual(await settlements(ids), [undefined, undefined, undefined]);
+      assert.match(await last(), /^Nothing is decided yet\./);
+    });
 
   for (const words of ["/deny all", "/deny 1", "/approve all", "/approve 1", "/approve 2 session"])
     it(`decides nothing by "${words}" that answers no list`, async () => {

@@ -84,6 +84,57 @@ describe("questions that only an owner may decide, and the owners", () => {
     assert.equal((await test.store.calls.find(id ?? ""))?.settlement, "approved");
   });
 
+  /** Questions that were brought to the owner's home, as messages there. */
+  async function sentHome(): Promise<readonly MessageId[]> {
+    const lease = await test.store.accounts.acquire(desk.accountId, "loopback", brandAs<ProcessId>("gateway"), 60_000);
+    assert.ok(lease);
+    const questions = (await desk.outbox("b1")).filter(({ deliveryKey }) => deliveryKey.startsWith("ask:"));
+    for (const { id, markdown, choices = [] } of questions) {
+      const messageId = brandAs<MessageId>(`question-${id}`);
+      const part = { markdown, attachments: [], choices, messageId, state: "sent", attempts: 1, unknown: 0 } as const;
+      await test.store.outbox.update(lease, { id, state: "sent", parts: [part] });
+    }
+    return questions.map(({ id }) => brandAs<MessageId>(`question-${id}`));
+  }
+
+  it("are decided by a command that answers one of them, however many wait", async () => {
+    const [[denied], [approved]] = [await waiting({ conversation: "c1" }), await waiting({ conversation: "c2" })];
+    await boss("/sethome");
+    const [first = "", second = ""] = await sentHome();
+    await boss("/deny all", { replyTo: first });
+    assert.match((await told()).at(-1) ?? "", /^Nothing was denied\./);
+    await boss("/approve no", { replyTo: second });
+    await boss("/approve", { replyTo: "some other message" });
+    assert.equal((await test.store.calls.find(approved ?? ""))?.settlement, undefined);
+    await boss("/deny", { replyTo: first });
+    assert.equal((await test.store.calls.find(denied ?? ""))?.settlement, "denied");
+    await boss("/approve", { replyTo: second });
+    assert.equal((await test.store.calls.find(approved ?? ""))?.settlement, "approved");
+    await boss("/approve", { replyTo: first });
+    assert.equal((await told()).at(-1), "That was denied before.");
+  });
+
+  it("keep the reason that stands behind a command or a plain `deny`", async () => {
+    const [[one], [other]] = [await waiting({ conversation: "c1" }), await waiting({ conversation: "c2" })];
+    await boss("/sethome");
+    const [first = "", second = ""] = await sentHome();
+    await boss("/deny too slow", { replyTo: first });
+    for (const words of [
+      "deny too slow?",
+      "no, too slow",
+      "deny it unless it is fast",
+      "deny but approve 2",
+      "Don't deny",
+    ])
+      await boss(words, { replyTo: second });
+    assert.equal((await test.store.calls.find(other ?? ""))?.settlement, undefined);
+    await boss("deny too slow", { replyTo: second });
+    for (const id of [one, other]) {
+      const call = await test.store.calls.find(id ?? "");
+      assert.deepEqual([call?.settlement, call?.content], ["denied", "too slow"]);
+    }
+  });
+
   it("come five of each conversation and twenty in all, and the others are counted", async () => {
     const asked: (readonly string[])[] = [];
     for (let n = 0; n < 5; n += 1) asked.push(await waiting({ conversation: `many-${n}`, questions: 6 }));

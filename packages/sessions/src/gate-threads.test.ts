@@ -100,8 +100,12 @@ describe("a thread in which the agent takes part", () => {
     const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
     const question = { ...place, from: "u2", name: "Bob", messageId: "t1", attachments: [picture] };
     await desk.runTurn("how high is the roof?", question, gateOf());
-    const bob = { userId: "u2", displayName: "Bob", markdown: "how high is the roof?", attachments: [picture] };
-    assert.deepEqual(await headOf("t1"), bob, "while nothing is answered");
+    const { markdown: now = "", ...ours } = (await headOf("t1")) ?? {};
+    assert.deepEqual(ours, { userId: "agent", displayName: "Talaria", attachments: [picture] });
+    assert.match(
+      now,
+      /^Bob: how high is the roof\?\n\nTalaria: \(now, in the conversation above this thread: I have been/,
+    );
     await desk.endTurn();
     await desk.runTurn("and how wide?", { ...place, name: "Bob", messageId: "t2" }, gateOf());
     await desk.sent("Thirty feet.", "a2", channel(), true);

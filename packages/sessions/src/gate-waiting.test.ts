@@ -47,7 +47,7 @@ describe("/status and /approvals where something waits for people", () => {
     await test.store.turns.suspend(desk.lease, turnId());
     assert.equal(
       await said("/where"),
-      `I'm working on it, and wait for people.\n\nTo be answered:\n\n- \`${id}\`: Deploy it? An owner decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
+      `I'm working on it, and waiting for somebody to answer.\n\nTo be answered:\n\n- \`${id}\`: Deploy it? An owner decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
     );
   });
 

@@ -71,7 +71,7 @@ describe("/where and /cost", () => {
   it("says what an answer has cost, and that it grows while the turn runs", async () => {
     const spending = { person: off, guest: off, conversation: off, account: off, currency: "EUR" };
     const gate = desk.gateWith({ spending });
-    assert.equal(await asks("/cost", {}, gate), "I have no answer there that could have cost something.");
+    assert.equal(await asks("/cost", {}, gate), "I haven't answered anything there that could have cost money.");
     await desk.runTurn("a question", { messageId: "m-1" });
     const tokens = {
       inputTokens: 12_000,

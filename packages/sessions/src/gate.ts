@@ -6,7 +6,6 @@ import {
   type InboundEvent,
   isAtLeast,
   type SessionKey,
-  sessionKeyOf,
 } from "@talaria/protocol";
 import type { Deferral, DirectSettlement, InboxEntry, Settled } from "@talaria/store";
 import { letIn } from "./access.ts";
@@ -37,6 +36,7 @@ import { pressedOnce } from "./pressed-once.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { readRole } from "./role.ts";
 import { saidByQuestion } from "./said-by-question.ts";
+import { sessionOf } from "./session-of.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { unsureNotice } from "./unsure-decision.ts";
@@ -82,8 +82,9 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   const role = () => readRole(event.sender, policy, approved);
   const above = await askedAbove(decision, { event, policy, role, deps });
-  const sessionKey = above?.sessionKey ?? keyOf(event, policy);
-  const joins = above === undefined ? await isBareStop(decision, event, sessionKey, deps) : decision.kind === "ignore";
+  const sessionKey = above?.sessionKey ?? sessionOf(event, policy);
+  const joins =
+    above === undefined ? await isBareStop(decision, event, { sessionKey, policy, deps }) : decision.kind === "ignore";
   if (joins) decision = await admit(event, policy, { ...context, joins });
   const passing = { event, options, policy, sessionKey, approved, loops, deps, ...(above && { above }) };
   if (decision.kind === "ignore") {
@@ -168,7 +169,7 @@ async function record(passing: Passing): Promise<Acceptance> {
   const traits = deps.traitsOf?.(accountId) ?? {};
   const pressed = traits.choices?.close ? pressedOnce(given) : given;
   const isHead = traits.threads === "talks" && above === undefined;
-  const event = isHead ? await withThreadHead(pressed, sessionKey, deps) : withoutThreadHead(pressed);
+  const event = isHead ? await withThreadHead(pressed, sessionKey, policy, deps) : withoutThreadHead(pressed);
   const { replyTo = event.conversation, defer = albumDeferral(event) } = options;
   const paste = defer === undefined ? pasteOf(event, traits.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);
@@ -291,9 +292,4 @@ function albumDeferral(event: InboundEvent): Deferral | undefined {
 function modeOf(event: InboundEvent, { busy }: AccountPolicy): BusyMode {
   if (event.type === "message.deleted") return "queue";
   return event.conversation.kind === "direct" ? busy.direct : busy.groups;
-}
-
-function keyOf(event: InboundEvent, policy: AccountPolicy): SessionKey {
-  const scope = event.conversation.kind === "direct" ? policy.sessions.direct : policy.sessions.groups;
-  return sessionKeyOf(event.conversation, event.sender, scope);
 }

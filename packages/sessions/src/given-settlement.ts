@@ -3,9 +3,10 @@ import { answer } from "./answer.ts";
 import type { Authority } from "./authority.ts";
 import { processesCommand } from "./background-commands.ts";
 import { chooseModel } from "./choose-model.ts";
-import { type GivenCommand, isMemoryCommand } from "./commands.ts";
+import { type CommandName, type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, revoke, settlement } from "./decide.ts";
+import { headWork, stoppedBy } from "./head-work.ts";
 import { lift } from "./lift.ts";
 import { memorySettlement } from "./memory-commands.ts";
 import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
@@ -13,6 +14,9 @@ import type { Passing } from "./passing.ts";
 import { people } from "./people.ts";
 import { trustFiles } from "./trust-files.ts";
 import { welcomeText } from "./welcome-text.ts";
+
+/** Those that are, in a thread, also about the message that it stands below. */
+const ofHead: ReadonlySet<CommandName> = new Set<CommandName>(["where", "cost", "status", "processes", "stop"]);
 
 /** What a command does and answers, by whoever knows about it. */
 export async function givenSettlement(
@@ -33,10 +37,12 @@ export async function givenSettlement(
   if (name === "people") return people(given, event, sessionKey, role, deps);
   if (name === "start") return settlement(given, event, welcomeText(role, deps));
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
-  if (name === "processes") return processesCommand(given, event, sessionKey, role, deps);
+  const head = ofHead.has(name) ? await headWork(event, sessionKey, policy, deps) : undefined;
+  if (name === "processes") return processesCommand(given, event, sessionKey, role, { ...deps, head });
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
-  const own = { policy, approved, role, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
-  return commandSettlement({ ...given, name }, event, sessionKey, authority, { ...deps, ...own });
+  const own = { policy, approved, role, head, waitingElsewhere: () => waitingElsewhere(event, role, deps) };
+  const wakes = name === "stop" ? await stoppedBy(given.argument, sessionKey, head, deps) : sessionKey;
+  return { ...(await commandSettlement({ ...given, name }, event, wakes, authority, { ...deps, ...own })), wakes };
 }

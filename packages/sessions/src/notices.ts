@@ -38,12 +38,13 @@ export function listed(names: readonly string[]): string {
   return names.map(codeOf).join(", ");
 }
 
-type Doing = "works" | "asks" | "nothing";
+type Doing = "works" | "asks" | "nothing" | "nothing_in_thread";
 
 const doings = {
   works: "I'm working on an answer.",
   asks: "I'm waiting for an answer.",
   nothing: "I'm idle.",
+  nothing_in_thread: "In the thread itself I'm idle.",
 } as const satisfies Record<Doing, string>;
 
 function answerable(asked: readonly Answerable[]): string {
@@ -234,6 +235,9 @@ export const notices = {
     const used = `${requests} to models, ${read}, ${one.written.toLocaleString("en")} written`;
     return `${one.isOver ? "That answer" : "That answer so far"}: ${used}. Cost: ${one.cost}.`;
   },
+  /** In a thread, of the message that it stands below, and beside that of one in the thread. */
+  aboutHead: (text: string) => `The message above this thread: ${text}`,
+  aboutOwn: (text: string) => `Your last message in it: ${text}`,
   /** `doing`: whether the agent works, or does nothing, perhaps since it waits for people. */
   status: ({ doing: state, waiting, answers }: { doing: Doing; waiting: number; answers: number }) => {
     const doing = doings[state];

@@ -1,7 +1,21 @@
-import { brandAs, type InboundEvent, type Quote, type SessionKey, type UserId } from "@talaria/protocol";
+import {
+  type AccountPolicy,
+  brandAs,
+  type Conversation,
+  type InboundEvent,
+  type MessageId,
+  type Quote,
+  type SessionKey,
+  type ThreadId,
+  type UserId,
+} from "@talaria/protocol";
 import type { ThreadHead } from "@talaria/store";
+import { backgroundNotices } from "./background-notices.ts";
 import { isBlank } from "./blank.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { begunFor, type HeadWork, headWork, isUnanswered } from "./head-work.ts";
+import { moreThan, shownOf } from "./still-running.ts";
+import { whereIs } from "./where-text.ts";
 
 /** Platforms have their own ids for this account; none looks like this one. */
 const ourselves = brandAs<UserId>("agent");
@@ -9,23 +23,58 @@ const ourselves = brandAs<UserId>("agent");
 /**
  * The first message of a thread, with what it stands below as a quote: a thread has a session of its own, which would begin without. Of a
  * message of ours or to us that is question and answer, of others what the adapter knows. On the platforms whose people talk in threads,
- * a thread is named by its first message.
+ * a thread is named by its first message. While the answer to it is under way, also further messages are told so: nothing of that happens
+ * in their session.
  */
 export async function withThreadHead(
   event: InboundEvent,
   sessionKey: SessionKey,
-  { agentName, inbox }: Pick<GateDeps, "agentName" | "inbox">,
+  policy: AccountPolicy,
+  deps: Pick<GateDeps, "agentName" | "inbox" | "operations" | "background" | "traitsOf">,
 ): Promise<InboundEvent> {
   const { threadId } = event.conversation;
   if (event.type !== "message.created" || threadId === undefined) return event;
   const { quote, markdown, attachments } = event.message;
   if (quote !== undefined && quote.fact !== true && quote.head !== true) return event;
-  const head = await inbox.threadHead(event.conversation, threadId, sessionKey);
+  const { agentName, inbox } = deps;
+  const [head, work] = await Promise.all([
+    inbox.threadHead(event.conversation, threadId, sessionKey),
+    headWork(event, sessionKey, policy, deps),
+  ]);
+  const above = work && (head === "begun" ? await heardHead(event.conversation, threadId, inbox) : head);
+  const now = work && above && nowOf(work, above, event);
+  if (now !== undefined) return quoting(event, quoteOf({ ...above, markdown: now }, agentName));
   // Whoever says nothing of their own means what the thread stands below.
   if (head === "begun")
     return isBlank(markdown) && attachments.length === 0 ? unmarked(event) : withoutThreadHead(event);
   if (head === undefined) return unmarked(event);
-  return { ...event, message: { ...event.message, quote: quoteOf(head, agentName) } };
+  return quoting(event, quoteOf(head, agentName));
+}
+
+function quoting(event: Extract<InboundEvent, { type: "message.created" }>, quote: Quote): InboundEvent {
+  return { ...event, message: { ...event.message, quote } };
+}
+
+/** What was answered, and what is under way, in words of ours. Undefined: nothing is. What has an answer is not worked on any more. */
+function nowOf({ found, running }: HeadWork, { markdown }: ThreadHead, event: InboundEvent): string | undefined {
+  const begun = begunFor(found, running);
+  const parts = [
+    ...(markdown === undefined && isUnanswered(found) ? [whereIs(found)] : []),
+    ...(begun.length === 0 ? [] : [backgroundNotices.begunStillRuns(shownOf(event, begun), moreThan(begun))]),
+  ];
+  if (parts.length === 0) return undefined;
+  const now = `(now, in the conversation above this thread: ${parts.join("\n\n")})`;
+  return markdown === undefined ? now : `${markdown}\n\n${now}`;
+}
+
+/** What the thread stands below, where its session has begun already. */
+async function heardHead(
+  conversation: Conversation,
+  threadId: ThreadId,
+  inbox: Pick<GateDeps["inbox"], "heard">,
+): Promise<ThreadHead | undefined> {
+  const heard = await inbox.heard(conversation, brandAs<MessageId>(threadId));
+  return heard?.own === true ? { markdown: heard.markdown } : heard && { asked: heard };
 }
 
 /** The event without what an adapter tells of the beginning of its thread. */

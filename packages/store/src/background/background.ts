@@ -5,6 +5,7 @@ import {
   instantOf,
   type ProcessId,
   type SessionKey,
+  type TurnId,
 } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlFunction } from "../database/sql-function.ts";
@@ -27,6 +28,7 @@ interface Row {
   readonly route: Conversation;
   readonly started_at: Date;
   readonly is_let_go: boolean;
+  readonly turn_id: TurnId | null;
 }
 
 export function createBackgroundStore(database: Database): BackgroundStore {
@@ -49,14 +51,15 @@ export function createBackgroundStore(database: Database): BackgroundStore {
     },
 
     async running(sessionKey) {
-      const text = `select id::text, session_key, held_by, command, hosts, askers, route, started_at, is_let_go
+      const text = `select id::text, session_key, held_by, command, hosts, askers, route, started_at, is_let_go, turn_id
                       from background_process as one
                      where ($1::text is null or session_key = $1) and not is_shell and goes_on(one)
                      order by one.id limit $2`;
       const rows = await database.query<Row>({ text, values: [sessionKey ?? null, mostListed] });
-      return rows.map(({ session_key, held_by, started_at, is_let_go, ...row }) => ({
+      return rows.map(({ session_key, held_by, started_at, is_let_go, turn_id, ...row }) => ({
         ...row,
         ...{ sessionKey: session_key, heldBy: held_by, isLetGo: is_let_go },
+        ...(turn_id === null ? {} : { turnId: turn_id }),
         startedAt: instantOf(started_at.getTime()),
       }));
     },

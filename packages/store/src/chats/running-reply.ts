@@ -1,10 +1,9 @@
 import { instantOf, type SessionKey, type TurnId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
+import { doingOf } from "../operations/doing.ts";
 import { isAsking } from "../operations/sessions.ts";
 import type { ChatKey, RunningReply } from "../ports/chats.ts";
 import { sessionsOf } from "./sessions-of.ts";
-
-const mostDoingChars = 200;
 
 interface Row {
   readonly turn_id: TurnId;
@@ -21,16 +20,8 @@ const text = `
      where state = 'running' and (session_key = $1 or session_key > $1 || '/' and session_key < $1 || '0')
      order by started_at desc
      limit 1
-  ), call as (
-    select max(entry.id) filter (where kind = 'tool.started') as started
-      from open join entry on entry.turn_id = open.turn_id and kind in ('tool.started', 'tool.result')
-     group by entry.body ->> 'callId'
-    having not bool_or(kind = 'tool.result')
   )
-  select turn_id, started_at, partial, is_asking, (
-           select left(coalesce(entry.body ->> 'doing', 'using ' || (entry.body ->> 'name')), ${mostDoingChars})
-             from entry
-            where entry.turn_id = open.turn_id and kind = 'tool.started' and entry.id = (select max(started) from call)) as doing
+  select turn_id, started_at, partial, is_asking, ${doingOf("open")} as doing
     from open`;
 
 /** The answer of the turn that began last in the conversation or a thread of it. */

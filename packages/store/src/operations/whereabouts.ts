@@ -1,6 +1,7 @@
 import type { TurnId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { Whereabouts, WhereaboutsQuery } from "../ports/whereabouts.ts";
+import { doingOf } from "./doing.ts";
 import { isAsking } from "./sessions.ts";
 
 /** A person's last message is looked for among so many events of the session. */
@@ -41,7 +42,8 @@ const text = `
                   and earlier.turn_id is null and earlier.reason is null limit ${mostAhead}) as those) as ahead,
          extract(epoch from now() - coalesce(turn.ended_at, turn.started_at, inbox.dropped_at, inbox.recorded_at))::float8 * 1000
            as since_ms,
-         reply.state as reply_state
+         reply.state as reply_state, coalesce(inbox.body -> 'message' ->> 'unseen' = 'true', false) as unseen,
+         case when turn.state = 'running' then ${doingOf("turn")} end as doing
     from meant join inbox using (session_key, seq) join session using (session_key)
          left join turn on turn.turn_id = inbox.turn_id
          left join lateral (
@@ -59,6 +61,8 @@ interface Row {
   readonly ahead: number;
   readonly since_ms: number;
   readonly reply_state: string | null;
+  readonly unseen: boolean;
+  readonly doing: string | null;
 }
 
 export async function readWhereabouts(
@@ -76,6 +80,8 @@ export async function readWhereabouts(
     ahead,
     isBusy,
     ...(turnId === null ? {} : { turnId }),
+    ...(row.unseen ? { unseen: true } : {}),
+    ...(row.doing === null ? {} : { doing: row.doing }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface BegunInBackground {
 
 export interface BackgroundRow extends Omit<BegunInBackground, "covers" | "ranMs" | "isLetGo" | "isShell"> {
   readonly isLetGo: boolean;
+  /** The turn that has begun it. Absent: a release before this was noted has. */
+  readonly turnId?: TurnId;
   /** A number that people type. */
   readonly id: string;
   readonly sessionKey: SessionKey;

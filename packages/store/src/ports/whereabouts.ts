@@ -35,4 +35,8 @@ export interface Whereabouts {
   /** A turn of its session is open. */
   readonly isBusy: boolean;
   readonly turnId?: TurnId;
+  /** The conversation does not show the message to others. */
+  readonly unseen?: true;
+  /** What its turn does now, as people read it while it works: at most 200 characters, partly the model's. */
+  readonly doing?: string;
 }
