@@ -136,7 +136,7 @@ webhooks:
     world.plan.answer("tell the team", callTool("find_conversations", {}), send, say("Told."));
     home.say(ada, "tell the team about lunch");
     const question = await home.waitForBotMessage("Lunch is at noon.", longestWaitMs);
-    assert.match(question.text, new RegExp(`Untrusted content[\\s\\S]*${to}[\\s\\S]*Lunch is at noon`));
+    assert.match(question.text, new RegExp(`result of find_conversations[\\s\\S]*${to}[\\s\\S]*Lunch is at noon`));
     assert.match(toolResults()[0] ?? "", new RegExp(`<untrusted>[\\s\\S]*${to} \\(account team\\)`));
     assert.equal(heard("Lunch").length, 0);
     home.press(ada, question.id, "Approve");

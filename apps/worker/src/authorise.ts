@@ -22,6 +22,7 @@ import {
   rightsOf,
   shownCall,
   taintOf,
+  taintRule,
 } from "@talaria/policy";
 import {
   type Clock,
@@ -39,6 +40,7 @@ import {
 import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
 import { ownWordsIn } from "./own-words.ts";
+import { taintWords } from "./taint-words.ts";
 import { isToldByOthers } from "./told-by-others.ts";
 
 export interface AuthoriseOptions {
@@ -90,8 +92,8 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
-    const isTold = isToldByOthers(tool, [...asked.tools.values()], table);
-    const aim = aimOf(tool, asked.input);
+    const tellers = [...asked.tools.values()].filter((one) => isToldByOthers(tool, [one], table));
+    const sources = taintOfCall(asked, role, options);
     const request: PolicyRequest = {
       tool: tool.name,
       effect: tool.effect,
@@ -99,16 +101,16 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      ...taintFor(taintOfCall(asked, role, options), isTold, asked.tools),
-      ...(aim === undefined ? {} : { aim }),
+      ...taintFor(sources, tellers.length > 0, asked.tools),
+      ...aimOf(tool, asked.input),
     };
     const decision = decide(request, table);
-    const { id: rule, text: reason } = decision.rule;
+    const { id: rule, text } = decision.rule;
     switch (decision.decision) {
       case "allow":
         return { decision: "allow", rule };
       case "deny":
-        return { decision: "deny", rule, reason };
+        return { decision: "deny", rule, reason: text };
       case "ask": {
         const unasked = nobodyToAsk(conversation, mandate, request, homes);
         if (unasked !== undefined) return unasked;
@@ -120,7 +122,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         return {
           decision: "ask",
           rule,
-          shown: `${[reason, ...trustHint(tool, decision)].join(" ")}\n\n${fenced(shown.text)}`,
+          shown: `${whyAsked(decision, sources, tellers, asked)}\n\n${fenced(shown.text)}`,
           approver: decision.approver ?? "owner",
           expiresAt: instantOf(options.clock.now() + expiresMs),
           ...(offer === undefined ? {} : { offer }),
@@ -207,19 +209,42 @@ function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseO
 }
 
 /** What an agreement to calls of a stranger's tool is for, where they change something. */
-function aimOf({ describedBy, effect, aim }: Tool, input: unknown): Aim | undefined {
-  return describedBy === undefined || effect === "read" ? undefined : (aim?.(input) ?? "unnamed");
+function aimOf({ describedBy, effect, aim }: Tool, input: unknown): { readonly aim?: Aim } {
+  return describedBy === undefined || effect === "read" ? {} : { aim: aim?.(input) ?? "unnamed" };
 }
 
-/** How the operator of an MCP server spares themselves questions about what it is only asked for. */
-function trustHint({ describedBy, effect }: Tool, { rule, approver, asks }: PolicyDecision): readonly string[] {
-  if (describedBy === undefined || effect === "write" || rule.id !== "taint" || approver !== "owner") return [];
+function whyAsked(
+  decision: PolicyDecision,
+  sources: Derived["taint"],
+  tellers: readonly Tool[],
+  asked: AskedCall,
+): string {
+  const { id, text } = decision.rule;
+  const reason = id === taintRule.id ? taintWords(sources, tellers, asked) : text;
+  return [reason, ...trustHint(asked.tool, decision, sources.length === 0 ? tellers : [])].join(" ");
+}
+
+/**
+ * How the operator of MCP servers spares themselves questions: about what one is only asked for, and about all that goes out where
+ * `tellers`, tools that strangers describe, are the one reason.
+ */
+function trustHint(
+  { describedBy, effect }: Tool,
+  { rule, approver, asks }: PolicyDecision,
+  tellers: readonly Tool[],
+): readonly string[] {
+  if (rule.id !== taintRule.id || approver !== "owner") return [];
+  const isRead = describedBy !== undefined && effect === "read";
   const isAlone = asks.every(({ act: { target } }) => target?.kind === "url" && target.url === describedBy);
-  return isAlone && URL.canParse(describedBy)
-    ? [
-        `If this MCP server is your own, \`${new URL(describedBy).origin}\` in \`policy.trusted\` spares such questions.`,
-      ]
-    : [];
+  const own = tellers.length > 0 ? tellers.map((one) => one.describedBy) : isRead && isAlone ? [describedBy] : [];
+  const [origin, ...others] = new Set(own.map(originOf));
+  return origin === undefined || others.length > 0
+    ? []
+    : [`If this MCP server is your own, \`${origin}\` in \`policy.trusted\` spares such questions.`];
+}
+
+function originOf(url = ""): string | undefined {
+  return /^https?:/.test(url) && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** A tool knows the address, the worker what the session has read. */

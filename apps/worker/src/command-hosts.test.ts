@@ -49,7 +49,7 @@ describe("a command that names its hosts", () => {
     assert.match(verdict.shown, /Sends to and reads from: pypi\.org \(https and http\)\n/);
     assert.match(
       verdict.shown,
-      /Sends to and reads from: files\.example\.org:8443\n.*with these hosts:\npip install x/,
+      /Sends to and reads from: files\.example\.org:8443\n.*\n.*with these hosts:\npip install x/,
     );
     assert.deepEqual(verdict.offer?.scopes, ["session", "always"]);
     assert.equal(verdict.offer?.covers, "terminal: `pypi.org` (https and http), `files.example.org:8443`");

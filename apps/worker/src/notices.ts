@@ -21,7 +21,7 @@ export const notices = {
   },
   /** For owners, where they are asked. `limit` names it and whose it is. */
   spentElsewhere: (limit: string, name: string, place: string, number: string, endsInMs: number) =>
-    `${codeOf(name)} can't go on in ${codeOf(place)}: ${limit} is reached. It goes on in ${inWords(endsInMs)}. \`/lift ${number}\` lifts it for a day.`,
+    `${codeOf(name)} can't go on in ${place}: ${limit} is reached. It goes on in ${inWords(endsInMs)}. \`/lift ${number}\` lifts it for a day.`,
   /** Behind the reason for which a model failed, where an owner asked. */
   ownersRemedy: "As an owner, run `talaria status` where I run: it names the model and what to do.",
   timedOut: agentNotices.time_limit,

@@ -65,6 +65,7 @@ describe("a secret", () => {
         const verdict = decided(name, { role });
         assert.ok(verdict.decision === "ask" && verdict.approver === "owner", JSON.stringify(verdict));
         assert.match(verdict.shown, /With the secret example, at api\.example\.org/);
+        assert.doesNotMatch(verdict.shown, /without network/);
       }
       for (const nobody of [{ role: "guest" }, { role: "unverified" }, { kind: "group" }] as const)
         assert.equal(decided(name, nobody).decision, "deny", JSON.stringify(nobody));

@@ -230,7 +230,7 @@ describe("spending limits in a worker", () => {
     assert.equal(told.length, 1);
     assert.match(
       told[0]?.markdown ?? "",
-      /can't go on in .*: the daily limit of tokens for `u1` on account .* is reached\. It goes on in 24 hours/,
+      /^`[^`]+` can't go on in a direct conversation on `[^`]+`: the daily limit of tokens for `[^`]+` \(`u1`\) on account .* is reached\. It goes on in 24 hours/,
     );
     assert.deepEqual(told[0]?.choices, [{ id: `lift-${number}`, label: "Lift for a day" }]);
   });

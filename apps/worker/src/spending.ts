@@ -1,6 +1,6 @@
 import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
-import { liftChoice, liftNumber, limitNamed, limitSubject } from "@talaria/sessions";
+import { liftChoice, liftNumber, limitNamed, limitSubject, placeName } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -93,7 +93,8 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
   };
   const { choices, ...withoutButton } = text;
   const isPressable = choices !== undefined && (isOwner || route.kind !== "direct");
-  const place = `${route.title ?? route.conversationId} on ${route.accountId}`;
+  const name = event.sender.displayName;
+  const named = event.sender.assurance === "claimed" ? limitNamed(key) : limitNamed(key, name);
   const tells = number !== undefined && !isPressable && isAtLeast(role, "member");
   return {
     ...counted,
@@ -106,7 +107,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     ...(tells && {
       atHomes: {
         ...text,
-        markdown: notices.spentElsewhere(limitNamed(key), event.sender.displayName, place, number, endsInMs),
+        markdown: notices.spentElsewhere(named, name, placeName(route), number, endsInMs),
       },
     }),
   };

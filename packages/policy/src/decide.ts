@@ -71,7 +71,8 @@ export function isOpened(request: Omit<PolicyRequest, "isTainted">, table: Polic
   return verdicts.every(({ decision }) => decision !== "deny") && verdicts.some(isOwn);
 }
 
-const taintRule: RuleName = {
+/** What asks again where nothing else would. */
+export const taintRule: RuleName = {
   id: "taint",
   text: "Untrusted content has entered the session, so what goes out needs somebody who agrees.",
 };

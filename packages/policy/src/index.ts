@@ -1,5 +1,13 @@
 export type { Aim } from "./aim.ts";
-export { decide, type ExplainedVerdict, explain, isOpened, type PolicyDecision, type Verdict } from "./decide.ts";
+export {
+  decide,
+  type ExplainedVerdict,
+  explain,
+  isOpened,
+  type PolicyDecision,
+  taintRule,
+  type Verdict,
+} from "./decide.ts";
 export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts";
 export { microsPerUnit, moneyText } from "./money.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";

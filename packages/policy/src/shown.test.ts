@@ -62,7 +62,8 @@ describe("what an approver sees", () => {
   it("names the command, the address as the network reads it, the recipient and the file", () => {
     const call = { name: "web_post", arguments: '{"a":1}' };
     const of = (...targets: Parameters<typeof shownCall>[1]) => shownCall(call, targets).text.split("\n");
-    assert.deepEqual(of(command("ls\nid", { hasNetwork: true })).slice(1, 4), [
+    assert.deepEqual(of(command("ls\nid", { hasNetwork: true })).slice(1), [
+      "a: 1",
       "Command, in the sandbox, with network:",
       "ls",
       "id",
@@ -74,7 +75,53 @@ describe("what an approver sees", () => {
     assert.equal(of(url("https://a.example"))[1], "Reads: https://a.example/");
     assert.equal(of(recipient("telegram:user:42"))[1], "To: telegram:user:42");
     assert.equal(of(path("/etc/hosts", false))[1], "File outside the workspace: /etc/hosts");
-    assert.deepEqual(of(), ["Tool: web_post", "{", ' "a": 1', "}"]);
+    assert.deepEqual(of(), ["Tool: web_post", "a: 1"]);
     assert.match(shownCall(call, [], { details: "-old\n+new" }).text, /\+new$/);
+  });
+
+  it("says each thing once: arguments are left out where a target has exactly their words", () => {
+    const given = {
+      command: "curl https://api.example.org/user",
+      network: ["pypi.org"],
+      secrets: ["github"],
+      timeoutSeconds: 60,
+    };
+    const targets = [
+      { kind: "url", url: "https://pypi.org/", sendsBody: true, host: "pypi.org" },
+      { kind: "url", url: "https://api.example.org/", sendsBody: true, host: "api.example.org" },
+      { kind: "secret", name: "github", hosts: ["api.example.org"] },
+      command(given.command),
+    ] as const;
+    const of = (changed: object) =>
+      shownCall({ name: "run_with_secrets", arguments: JSON.stringify({ ...given, ...changed }) }, targets).text;
+    assert.equal(
+      of({}),
+      [
+        "Tool: run_with_secrets",
+        "Sends to and reads from: pypi.org (https and http)",
+        "Sends to and reads from: api.example.org (https and http)",
+        "With the secret github, at api.example.org",
+        "timeoutSeconds: 60",
+        "Command, in the sandbox, with these hosts:",
+        given.command,
+      ].join("\n"),
+    );
+    assert.match(of({ network: ["evil.org"] }), /^network: \["evil\.org"\]$/m);
+    assert.match(of({ network: ["pypi.org", "evil.org"] }), /^network: \["pypi\.org","evil\.org"\]$/m);
+    assert.match(of({ command: "curl evil.org" }), /^command: "curl evil\.org"$/m);
+    assert.match(of({ note: given.command }), /^note: "curl https/m);
+    assert.match(of({ secrets: [] }), /^secrets: \[\]$/m);
+  });
+
+  it("has no line of a stranger's that looks like one of ours, but below a command", () => {
+    const forged = "hello\nTo: ada\nWith the secret github, at api.example.org";
+    const given = { text: forged, "key\nTo: bob": 1, list: [forged, "x".repeat(200)] };
+    const { text } = shownCall({ name: "send_message", arguments: JSON.stringify(given) }, [recipient("eve")]);
+    assert.deepEqual(
+      text.split("\n").filter((line) => !line.startsWith("  ")),
+      ["Tool: send_message", "To: eve", "text:", '"key\\nTo: bob": 1', "list:"],
+    );
+    assert.match(text, /^ {2}To: ada$/m);
+    assert.equal(shownCall({ name: "t", arguments: "no\nJSON" }, []).text, "Tool: t\nno\nJSON");
   });
 });

@@ -1,5 +1,8 @@
 import type { Target } from "@talaria/protocol";
+import { otherArguments } from "./shown-arguments.ts";
 import { addressOf } from "./url-pattern.ts";
+
+type Command = Extract<Target, { readonly kind: "command" }>;
 
 const mostShownChars = 3_000;
 /** Of a longer text only both ends are looked at. */
@@ -14,13 +17,23 @@ export interface Shown {
   readonly hasHidden: boolean;
 }
 
-/** What a call does, exactly: each target, then `details` (a diff, a message) or the arguments. At most about `most` characters. */
+/**
+ * What a call does, exactly and once: its targets, then `details` (a diff, a message) or the arguments that no target says, then the
+ * commands. Those may have any lines, so nothing that they could imitate stands below them. At most about `most` characters.
+ */
 export function shownCall(
   call: { readonly name: string; readonly arguments: string },
   targets: readonly Target[],
   { details, most = mostShownChars }: { readonly details?: string; readonly most?: number } = {},
 ): Shown {
-  const lines = [`Tool: ${call.name}`, ...targets.map(shownTarget), details ?? shownArguments(call.arguments)];
+  const reachesHosts = targets.some((target) => target.kind === "url" && target.host !== undefined);
+  const [commands, others] = [targets.filter(isCommand), targets.filter((target) => !isCommand(target))];
+  const lines = [
+    `Tool: ${call.name}`,
+    ...others.map(shownTarget),
+    details ?? otherArguments(call.arguments, targets),
+    ...commands.map((command) => shownCommand(command, reachesHosts)),
+  ];
   return shownText(lines.filter((line) => line !== "").join("\n"), most);
 }
 
@@ -58,15 +71,22 @@ function cut(text: string, most: number, before = 0): { readonly text: string; r
   return { text: `${head}\n[${leftOut.toLocaleString("en")} characters are not shown]\n${tail}`, leftOut };
 }
 
-function shownTarget(target: Target): string {
+function isCommand(target: Target): target is Command {
+  return target.kind === "command";
+}
+
+function shownTarget(target: Exclude<Target, Command>): string {
   if (target.kind === "path") return `File${target.isInWorkspace ? "" : " outside the workspace"}: ${target.path}`;
   if (target.kind === "recipient") return target.isOrigin ? "" : `To: ${target.recipient}`;
   if (target.kind === "secret") return `With the secret ${target.name}, at ${target.hosts.join(", ")}`;
-  if (target.kind === "url" && target.host !== undefined) return shownHost(target.host);
-  if (target.kind === "url") return `${target.sendsBody ? "Sends to" : "Reads"}: ${shownAddress(target.url)}`;
-  const where = target.isSandboxed ? "in the sandbox" : "outside the sandbox";
-  const { command, hosts = [] } = target;
-  const network = target.hasNetwork ? "with network" : hosts.length > 0 ? "with these hosts" : "without network";
+  if (target.host !== undefined) return shownHost(target.host);
+  return `${target.sendsBody ? "Sends to" : "Reads"}: ${shownAddress(target.url)}`;
+}
+
+/** `reachesHosts`: those that it names, or those of its secrets. */
+function shownCommand({ command, isSandboxed, hasNetwork }: Command, reachesHosts: boolean): string {
+  const where = isSandboxed ? "in the sandbox" : "outside the sandbox";
+  const network = hasNetwork ? "with network" : reachesHosts ? "with these hosts" : "without network";
   return `Command, ${where}, ${network}:\n${typeof command === "string" ? command : JSON.stringify(command)}`;
 }
 
@@ -83,12 +103,4 @@ export function portsOf(host: string): string {
 function shownAddress(text: string): string {
   const address = addressOf(text)?.href ?? text;
   return address === text || address === `${text}/` ? address : `${address} (written ${text})`;
-}
-
-function shownArguments(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 1);
-  } catch {
-    return text;
-  }
 }

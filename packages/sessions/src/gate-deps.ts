@@ -36,7 +36,7 @@ export interface GateDeps {
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request" | "list" | "find">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request" | "list" | "find" | "seen">;
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,

@@ -25,12 +25,14 @@ describe("a limit that is reached", () => {
     owners = [brandAs<UserId>("boss")];
     gate = desk.gateWith({
       spending,
-      policyOf: () => {
-        const policy: AccountPolicy = openGroups();
-        return { ...policy, access: { ...policy.access, direct: "open", owners } };
-      },
+      policyOf: () => openPolicy(),
     });
   });
+
+  function openPolicy(): AccountPolicy {
+    const policy = openGroups();
+    return { ...policy, access: { ...policy.access, direct: "open", owners } };
+  }
 
   const keyOf = (user: string) => `tokens/person/${desk.accountId}/${user}`;
 
@@ -52,7 +54,10 @@ describe("a limit that is reached", () => {
   it("is lifted by an owner's button or words, that one alone, and they read which one it was", async () => {
     for (const user of ["u1", "u2"]) await use(user, 400);
     await press("boss", "u1");
-    assert.match(await last(), /^I've lifted the daily limit of tokens for `u1` on account `account-\d+` for a day\./);
+    assert.match(
+      await last(),
+      /^I've lifted the daily limit of tokens for `[^`]+` \(`u1`\) on account `account-\d+` for a day\./,
+    );
     assert.ok((await liftedFor("u1")) > 0);
     assert.equal(await liftedFor("u2"), 0);
     await gate(desk.message({ from: "boss", conversation: "b1", text: `/lift ${limitId(keyOf("u2")).toUpperCase()}` }));
@@ -90,11 +95,24 @@ describe("a limit that is reached", () => {
     assert.match(
       await last(),
       new RegExp(
-        `- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`u1\` on account .*, goes on in 24 hours`,
+        `- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`[^\`]+\` \\(\`u1\`\\) on account .*, goes on in 24 hours`,
       ),
     );
     await gate(desk.message({ from: "boss", kind: "group", conversation: "g1", text: "/lift", mentionsSelf: true }));
     assert.match(await last("g1"), /^`\/lift` takes the number/);
+  });
+
+  it("is not listed any more where the configuration has raised it since, and is where it was lowered to what is used", async () => {
+    const listed = async (person: SpendingLimits["person"]) => {
+      gate = desk.gateWith({ spending: { ...spending, person, guest: person }, policyOf: () => openPolicy() });
+      await gate(desk.message({ from: "boss", conversation: "b1", text: "/lift" }));
+      return (await last()).includes(limitId(keyOf("u1")));
+    };
+    await use("u1", 450);
+    assert.equal(await listed({ ...off, tokensPerDay: 400 }), true);
+    assert.equal(await listed({ ...off, tokensPerDay: 450 }), true);
+    assert.equal(await listed({ ...off, tokensPerDay: 451 }), false);
+    assert.equal(await listed(off), false);
   });
 
   it("stands in what /usage says is left, with when it is renewed", async () => {

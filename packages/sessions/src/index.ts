@@ -1,4 +1,4 @@
-export { codeOf, counted, inWords } from "./approval-notices.ts";
+export { codeOf, counted, inWords, placeName } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commandMenu } from "./commands.ts";
@@ -7,6 +7,7 @@ export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitNamed, limitSubject, limitWords } from "./limit-words.ts";
+export { limitsNow, type SpentNow } from "./limits-now.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
 export { type PersonVerb, peopleMeant, personDecision } from "./person-decision.ts";

@@ -1,9 +1,10 @@
 import { limitId } from "@talaria/policy";
 import type { InboundEvent, Role, SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, OperationsStore, Spent } from "@talaria/store";
+import type { DirectSettlement, OperationsStore } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
 import { liftNumber, limitNamed, limitSubject } from "./limit-words.ts";
+import { type LimitsNowDeps, limitsNow, type SpentNow } from "./limits-now.ts";
 import { notices } from "./notices.ts";
 import { type TakeUpDeps, takingUp } from "./take-up.ts";
 
@@ -11,7 +12,8 @@ import { type TakeUpDeps, takingUp } from "./take-up.ts";
 const mostListed = 50;
 const numberForm = /^[0-9a-f]{12}$/;
 
-export interface LiftDeps extends TakeUpDeps {
+export interface LiftDeps extends TakeUpDeps, LimitsNowDeps {
+  readonly pairing: TakeUpDeps["pairing"] & LimitsNowDeps["pairing"];
   readonly operations: Pick<OperationsStore, "spentNamed" | "spending" | "refusedBy">;
 }
 
@@ -32,14 +34,16 @@ export async function lift(
   const number = command.argument?.trim().toLowerCase() ?? "";
   if (!numberForm.test(number)) {
     const reached = conversation.kind === "direct" ? await operations.spending(mostListed) : [];
-    return settlement(command, event, notices.liftTakes(reached.filter(isReached).map(lineOf)));
+    const now = await limitsNow(reached, deps);
+    return settlement(command, event, notices.liftTakes(now.filter(isListed).map(lineOf)));
   }
   const [limit, other] = await operations.spentNamed(number);
   if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
-  const done = settlement(command, event, notices.lifted(limitNamed(limit.key)));
+  const named = limitNamed(limit.key, (await limitsNow([limit], deps))[0]?.displayName);
+  const done = settlement(command, event, notices.lifted(named));
   return {
     ...(event.type === "action.invoked" ? saidIn(limitSubject(limit.key), done) : done),
-    idleMarkdown: notices.liftedBefore(limitNamed(limit.key)),
+    idleMarkdown: notices.liftedBefore(named),
     effect: {
       kind: "lift",
       sessionKey,
@@ -55,10 +59,10 @@ function saidIn(subject: string, { notice, ...rest }: DirectSettlement): DirectS
   return notice === undefined ? rest : { ...rest, notice: { ...notice, replaces: subject } };
 }
 
-function isReached({ key, used, max, refused }: Spent): boolean {
-  return liftNumber(key) !== undefined && (refused > 0 || (max !== undefined && used >= max));
+function isListed({ key, isReached, liftedForMs }: SpentNow): boolean {
+  return liftNumber(key) !== undefined && (isReached || liftedForMs !== undefined);
 }
 
-function lineOf({ key, endsInMs, liftedForMs }: Spent) {
-  return { number: limitId(key), limit: limitNamed(key), endsInMs, liftedForMs };
+function lineOf({ key, endsInMs, liftedForMs, displayName }: SpentNow) {
+  return { number: limitId(key), limit: limitNamed(key, displayName), endsInMs, liftedForMs };
 }

@@ -12,14 +12,14 @@ export function limitWords({ unit, windowMs }: { readonly unit: string; readonly
   return windowMs <= minuteMs ? "limit of messages per minute" : "daily limit of messages";
 }
 
-/** The same with whose it is, such as ``the daily limit of tokens for `42` on account `tg` ``. */
-export function limitNamed(key: string): string {
+/** The same with whose it is, such as ``the daily limit of tokens for `Ada` (`42`) on account `tg` ``. `name`: of the person. */
+export function limitNamed(key: string, name = ""): string {
   const limit = limitOf(key);
   if (limit === undefined) return "a limit";
   const [, , account = "", ...rest] = key.split("/");
   const own = rest.join("/");
   const whose = {
-    person: `${codeOf(own)} on account ${codeOf(account)}`,
+    person: `${name.trim() === "" || name === own ? codeOf(own) : `${codeOf(name)} (${codeOf(own)})`} on account ${codeOf(account)}`,
     conversation: `conversation ${codeOf(own)} on account ${codeOf(account)}`,
     account: `account ${codeOf(account)}`,
     total: "all accounts together",

@@ -1,5 +1,6 @@
 import type { Disabled } from "@talaria/config";
 import { isHomeOf } from "@talaria/protocol";
+import type { SpentNow } from "@talaria/sessions";
 import {
   type AccountRow,
   type Backlog,
@@ -8,14 +9,13 @@ import {
   type OperationsStore,
   type Problem,
   type ProcessRow,
-  type Spent,
   type Undelivered,
   workplacesOf,
 } from "@talaria/store";
 import { z } from "zod";
 import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
-import { type Placed, placeWords } from "./place-words.ts";
+import { nameWords, type Placed, placeWords } from "./place-words.ts";
 
 const width = 12;
 
@@ -172,14 +172,14 @@ export function undeliveredLine({ sessionKey, texts, at, place }: Undelivered & 
   return `given up on the way out at ${at}: ${count} for ${where} (to send again: talaria retry '${sessionKey}')`;
 }
 
-/** `spent tokens/account/telegram-main: 12000 of 5000000, for 240 more minutes, 3 refused`. */
-export function spentLine({ key, used, max, endsInMs, refused }: Spent): string {
+/** `spent Ada (tokens/person/tg/42): 12000 of 5000000, for 240 more minutes`, and `3 refused` while it is reached. */
+export function spentLine({ key, used, max, endsInMs, refused, isReached, displayName = "" }: SpentNow): string {
   const notes = [
     max === undefined ? "" : ` of ${max}`,
     `, for ${Math.ceil(endsInMs / 60_000)} more minutes`,
-    refused > 0 ? `, ${refused} refused` : "",
+    isReached && refused > 0 ? `, ${refused} refused` : "",
   ];
-  return `spent ${key}: ${used}${notes.join("")}`;
+  return `spent ${nameWords(displayName, key)}: ${used}${notes.join("")}`;
 }
 
 function stateOf(connection: Readonly<Record<string, unknown>>): string {

@@ -1,10 +1,15 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
+import { limitOf } from "@talaria/policy";
+import type { AccountId } from "@talaria/protocol";
+import { limitsNow, type SpentNow } from "@talaria/sessions";
 import {
   modelTroublesOf,
+  type PairingStore,
   type Problem,
   type ProblemFacts,
   type ProcessRow,
   problemsOf,
+  type Spent,
   workplacesOf,
 } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
@@ -44,91 +49,111 @@ import { unreadyParts } from "./unready-parts.ts";
  * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ background, calls, mcpTokens, operations, processes }, { config, home }) => {
-    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes, inBackground, callers] =
-      await Promise.all([
-        operations.accounts(),
-        processes.list(),
-        operations.backlog(),
-        operations.questions(mostQuestions),
-        operations.stuck(stuckMs, 20),
-        operations.undelivered(20),
-        operations.spending(20),
-        calls.homes(),
-        background.counts(),
-        callersOf(config, mcpTokens),
+  return withStore(
+    options,
+    async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
+      const [accounts, living, backlog, waiting, unfinished, undelivered, spent, homes, inBackground, callers] =
+        await Promise.all([
+          operations.accounts(),
+          processes.list(),
+          operations.backlog(),
+          operations.questions(mostQuestions),
+          operations.stuck(stuckMs, 20),
+          operations.undelivered(20),
+          operations.spending(20),
+          calls.homes(),
+          background.counts(),
+          callersOf(config, mcpTokens),
+        ]);
+      const now = Date.now();
+      const spending = await countersNow(spent, pairing, config);
+      const [stuck, givenUp] = await Promise.all([
+        withPlaces(stuckWhileServed(unfinished, living, now), operations),
+        withPlaces(undelivered, operations),
       ]);
-    const now = Date.now();
-    const [stuck, givenUp] = await Promise.all([
-      withPlaces(stuckWhileServed(unfinished, living, now), operations),
-      withPlaces(undelivered, operations),
-    ]);
-    const problems = await noteProblems({ living, accounts, models: modelChain(config), now }, () =>
-      runningGatewayUrl(config, home),
-    );
-    const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
-    const model = modelOf(config);
-    const toolFiles = toolFileProblems(living);
-    const homeless = homelessRoutes(config.webhooks, homes);
-    const leftOut = leftOutEntries(config.disabled, accounts);
-    if (options.json === true) {
-      const mcp = living.flatMap(({ id, stats }) =>
-        stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
+      const problems = await noteProblems({ living, accounts, models: modelChain(config), now }, () =>
+        runningGatewayUrl(config, home),
       );
-      const all = {
-        version,
-        problems,
-        model,
-        accounts,
-        processes: running,
-        workplaces: workplacesOf(living),
-        models: modelTroublesOf(living),
-        mcp,
-        callers,
-        backlog,
-        background: inBackground,
-        questions: waiting.questions,
-        stuck,
-        undelivered: givenUp,
-        spending,
-        toolFiles,
-        homelessRoutes: homeless,
-        leftOut,
-        runtime: runtimeHole() ?? null,
-      };
-      console.log(JSON.stringify(all, null, 2));
-      return;
-    }
-    print([
-      ...problemLines(problems),
-      `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
-      ...runtimeLines(),
-      ...columns("processes", living.map(processLine)),
-      ...workplaceLines(living),
-      ...serverLines(living),
-      ...callerLines(callers),
-    ]);
-    for (const [n, line] of columns(
-      "accounts",
-      accounts.map((account) => accountLine(account, now)),
-    ).entries()) {
-      console.log(line);
-      const linking = await linkingText(accounts[n]?.connection ?? {});
-      if (linking !== undefined) console.log(linking);
-    }
-    print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
-    const folders = await readableProblems(config);
-    print([
-      ...leftOut.map((entry) => `left out: ${entry}`),
-      ...folders,
-      ...trustNotes(config).map((note) => `MCP servers: ${note}`),
-      ...toolFiles.map(toolFileLine),
-      ...homeless,
-      ...spending.map(spentLine),
-      ...stuck.map(stuckLine),
-      ...givenUp.map(undeliveredLine),
-    ]);
-  });
+      const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
+      const model = modelOf(config);
+      const toolFiles = toolFileProblems(living);
+      const homeless = homelessRoutes(config.webhooks, homes);
+      const leftOut = leftOutEntries(config.disabled, accounts);
+      if (options.json === true) {
+        const mcp = living.flatMap(({ id, stats }) =>
+          stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
+        );
+        const all = {
+          version,
+          problems,
+          model,
+          accounts,
+          processes: running,
+          workplaces: workplacesOf(living),
+          models: modelTroublesOf(living),
+          mcp,
+          callers,
+          backlog,
+          background: inBackground,
+          questions: waiting.questions,
+          stuck,
+          undelivered: givenUp,
+          spending,
+          toolFiles,
+          homelessRoutes: homeless,
+          leftOut,
+          runtime: runtimeHole() ?? null,
+        };
+        console.log(JSON.stringify(all, null, 2));
+        return;
+      }
+      print([
+        ...problemLines(problems),
+        `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
+        ...runtimeLines(),
+        ...columns("processes", living.map(processLine)),
+        ...workplaceLines(living),
+        ...serverLines(living),
+        ...callerLines(callers),
+      ]);
+      for (const [n, line] of columns(
+        "accounts",
+        accounts.map((account) => accountLine(account, now)),
+      ).entries()) {
+        console.log(line);
+        const linking = await linkingText(accounts[n]?.connection ?? {});
+        if (linking !== undefined) console.log(linking);
+      }
+      print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
+      const folders = await readableProblems(config);
+      print([
+        ...leftOut.map((entry) => `left out: ${entry}`),
+        ...folders,
+        ...trustNotes(config).map((note) => `MCP servers: ${note}`),
+        ...toolFiles.map(toolFileLine),
+        ...homeless,
+        ...spending.map(spentLine),
+        ...stuck.map(stuckLine),
+        ...givenUp.map(undeliveredLine),
+      ]);
+    },
+  );
+}
+
+/** Under the limits of now, as far as an operator needs them: everybody's, and those of people that are reached. */
+async function countersNow(
+  spent: readonly Spent[],
+  pairing: PairingStore,
+  config: TalariaConfig,
+): Promise<readonly SpentNow[]> {
+  if (spent.length === 0) return [];
+  const { accountPolicies } = await import("@talaria/app-gateway");
+  const policies = accountPolicies(config);
+  const policyOf = (accountId: AccountId) => policies.get(accountId);
+  const counters = await limitsNow(spent, { policyOf, pairing, spending: config.limits.spending });
+  return counters.filter(
+    ({ key, isReached }) => isReached || limitOf(key)?.scope === "account" || limitOf(key)?.scope === "total",
+  );
 }
 
 function print(lines: readonly string[]): void {

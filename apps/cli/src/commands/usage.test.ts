@@ -27,6 +27,20 @@ describe("talaria usage", () => {
     ]);
   });
 
+  it("names people behind whose id nobody knows them, with nothing that a terminal obeys", () => {
+    const row = { of: "tg/42", answers: 1, ...counts, unpriced: 1 };
+    const lines = usageLines(
+      "person",
+      [
+        { ...row, displayName: "Mel\u001b[2J" },
+        { ...row, of: "tg/43" },
+      ],
+      row,
+      "EUR",
+    );
+    assert.deepEqual(lines.map((line) => line.split("  ")[0]).slice(1, 3), ["Mel [2J (tg/42)", "tg/43"]);
+  });
+
   it("says that nothing was used", () => {
     assert.deepEqual(usageLines("day", [], undefined, "EUR"), ["nothing was used"]);
   });

@@ -2,6 +2,7 @@ import { moneyText } from "@talaria/policy";
 import { brandAs } from "@talaria/protocol";
 import { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "@talaria/store";
 import { withStore } from "../open-store.ts";
+import { nameWords } from "./place-words.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -9,15 +10,18 @@ const dayMs = 86_400_000;
 const mostDays = 36_500;
 const mostRows = 10_000;
 
-/** `talaria usage`: what models were used for, and what it cost. Shows ids, and no message text. */
+/** `talaria usage`: what models were used for, and what it cost. Shows ids and names, and no message text. */
 export async function usage(options: Options): Promise<void> {
   const query = usageQuery(options);
-  await withStore(options, async ({ operations }, { config }) => {
+  await withStore(options, async ({ operations, pairing }, { config }) => {
     const { currency } = config.limits.spending;
-    const [rows, [total]] = await Promise.all([
+    const [found, [total], seen] = await Promise.all([
       operations.usage(query),
       operations.usage({ ...query, by: "total", limit: 1 }),
+      query.by === "person" ? pairing.seen() : [],
     ]);
+    const names = new Map(seen.map((one) => [`${one.accountId}/${one.userId}`, one.displayName]));
+    const rows = found.map((row) => ({ ...row, ...nameOf(names.get(row.of)) }));
     if (options.json === true)
       console.log(JSON.stringify({ currency, by: query.by, rows, total: total ?? null }, null, 2));
     else for (const line of usageLines(query.by, rows, total, currency)) console.log(line);
@@ -40,7 +44,7 @@ export function usageQuery({ by = "day", days, account, person, limit }: Options
 /** One line for each row under a line of titles, the columns below each other, and the total. */
 export function usageLines(
   by: UsageGroup,
-  rows: readonly Usage[],
+  rows: readonly (Usage & Named)[],
   total: Usage | undefined,
   currency: string,
 ): readonly string[] {
@@ -57,11 +61,20 @@ export function usageLines(
   );
 }
 
-function cellsOf(usage: Usage, currency: string): readonly string[] {
-  const { of, answers, inputTokens, cachedTokens, outputTokens } = usage;
+interface Named {
+  /** Of a person, where they have written lately. */
+  readonly displayName?: string;
+}
+
+function nameOf(displayName = ""): Named {
+  return displayName === "" ? {} : { displayName };
+}
+
+function cellsOf(usage: Usage & Named, currency: string): readonly string[] {
+  const { of, displayName = "", answers, inputTokens, cachedTokens, outputTokens } = usage;
   const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
   const counts = [answers, inputTokens].map((count) => count.toLocaleString("en"));
-  const name = of === "" ? "-" : of.replace(/\p{Cc}+/gu, " ");
+  const name = of === "" ? "-" : nameWords(displayName, of);
   return [name, ...counts, `${cached} %`, outputTokens.toLocaleString("en"), costText(usage, currency)];
 }
 

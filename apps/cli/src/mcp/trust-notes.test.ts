@@ -13,11 +13,17 @@ function noteOn(trusted: string): string {
   return trustNotes(loadConfig(text, { file: "c.yaml", env: {} }).config).join("\n");
 }
 
-it("names the servers whose reads are asked about, as they would stand in policy.trusted", () => {
-  assert.equal(
-    noteOn(""),
+const told = "from the first message on somebody is asked before anything goes out, where the model has the tools of ";
+
+it("names the servers whose tools make what goes out be asked about, and whose reads are, as they would stand in policy.trusted", () => {
+  assert.deepEqual(noteOn("").split("\n"), [
+    `${told}notes ("https://notes.example"), mail ("https://mail.example:8443"), shop ("https://shop.example"), here, which strangers may have described: name in policy.trusted what is your own`,
     'each read is asked about once untrusted content or tools of others are there, at notes ("https://notes.example"), mail ("https://mail.example:8443"): name in policy.trusted what is your own',
-  );
+  ]);
   assert.match(noteOn('"https://notes.example"'), /, at mail \(/);
-  assert.equal(noteOn('"https://notes.example/mcp", "https://mail.example:8443"'), "");
+  assert.equal(
+    noteOn('"https://notes.example/mcp", "https://mail.example:8443", "https://shop.example"'),
+    `${told}here, which strangers may have described`,
+  );
+  assert.deepEqual(trustNotes(loadConfig("{}", { file: "c.yaml", env: {} }).config), []);
 });
