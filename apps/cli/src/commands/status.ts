@@ -14,6 +14,7 @@ import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
+import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
@@ -99,7 +100,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       console.log(JSON.stringify(all, null, 2));
       return;
     }
-    print([
+    await print([
       ...problemLines(problems),
       `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
       ...runtimeLines(),
@@ -116,9 +117,9 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);
     }
-    print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
+    await print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
     const folders = await readableProblems(config);
-    print([
+    await print([
       ...leftOut.map((entry) => `left out: ${entry}`),
       ...folders,
       ...trustNotes(config).map((note) => `MCP servers: ${note}`),
@@ -131,8 +132,8 @@ export function status(options: Record<string, string | boolean | undefined>): P
   });
 }
 
-function print(lines: readonly string[]): void {
-  for (const line of lines) console.log(line);
+async function print(lines: readonly string[]): Promise<void> {
+  for (const line of lines) console.log(await wordsAt(process.stdout, line));
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locateHome, missingConfig } from "../home.ts";
+import { commandOffer, wordsAt } from "../shell/working-words.ts";
 import { workplaceNews } from "../workplace/workplace-news.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
@@ -97,12 +98,14 @@ export async function start(options: Record<string, string | boolean | undefined
     lock.close();
     throw error;
   }
-  for (const remark of plan.remarks) say(remark);
+  for (const remark of plan.remarks) say(await wordsAt(process.stdout, remark));
   say(`the log is ${log.path}`);
   isReady = true;
   const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
+  const offer = process.stdout.isTTY ? await commandOffer() : undefined;
+  if (offer !== undefined) say(offer);
   await stopped;
 }
 
