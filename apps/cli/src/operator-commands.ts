@@ -15,4 +15,29 @@ export function addOperatorCommands(program: Command): void {
     .option(...folder)
     .description("remove that link")
     .action(lazily(async () => (await import("./commands/command.ts")).remove));
+
+  program
+    .command("secret")
+    .description("secrets in files, as `{ file: secrets/<name> }` of the configuration names them")
+    .command("set")
+    .argument("<name>", "name of the file in the folder `secrets` beside the configuration")
+    .description(
+      "ask for a secret, or read it from standard input, and write its file; a running Talaria takes it into use",
+    )
+    .action(lazily(async () => (await import("./commands/secret.ts")).setSecret));
+
+  const token = program.command("token").description("the token of the console and the API");
+  token
+    .command("show")
+    .description("print it")
+    .action(lazily(async () => (await import("./commands/token.ts")).show));
+  token
+    .command("rotate")
+    .description("replace it; the former one ends, in open consoles too")
+    .action(lazily(async () => (await import("./commands/token.ts")).rotate));
+
+  program
+    .command("open")
+    .description("print the address of the console, with its token")
+    .action(lazily(async () => (await import("./commands/token.ts")).open));
 }

@@ -71,6 +71,10 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const model = modelOf(config);
     const toolFiles = toolFileProblems(living);
     const homeless = homelessRoutes(config.webhooks, homes);
+    const address = await runningGatewayUrl(config, home).then(
+      (url) => `${url}/console/`,
+      () => undefined,
+    );
     const leftOut = leftOutEntries(config.disabled, accounts);
     if (options.json === true) {
       const mcp = living.flatMap(({ id, stats }) =>
@@ -78,6 +82,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       );
       const all = {
         version,
+        address: address ?? null,
         problems,
         model,
         accounts,
@@ -103,6 +108,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     await print([
       ...problemLines(problems),
       `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
+      ...(address === undefined ? [] : columns("console", [address])),
       ...runtimeLines(),
       ...columns("processes", living.map(processLine)),
       ...workplaceLines(living),

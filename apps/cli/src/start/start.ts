@@ -74,6 +74,7 @@ export async function start(options: Record<string, string | boolean | undefined
     running: config,
     env,
     say,
+    plan: () => installation.plan,
     apply: (text) => installation.apply(text),
   });
 
