@@ -37,6 +37,24 @@ export function addOperatorCommands(program: Command): void {
     .action(lazily(async () => (await import("./commands/token.ts")).rotate));
 
   program
+    .command("logs")
+    .option("-n, --lines <count>", "how many, at most", "50")
+    .option("-f, --follow", "go on with lines that come, until Ctrl-C")
+    .option("--level <level>", "these and graver ones: debug, info, warn or error", "debug")
+    .option("--account <name>", "lines about this account")
+    .option("--about <id>", "lines that name this id: of a person, conversation, event, session or turn")
+    .description("the log, for people; times are UTC")
+    .action(lazily(async () => (await import("./commands/logs.ts")).logs));
+  program
+    .command("stop")
+    .description("finish what is being answered, and stop the installation of this data folder")
+    .action(lazily(async () => (await import("./commands/stop.ts")).stop));
+  program
+    .command("restart")
+    .description("stop it, and start it again in the same place, with the code and settings of now")
+    .action(lazily(async () => (await import("./commands/stop.ts")).restart));
+
+  program
     .command("open")
     .description("print the address of the console, with its token")
     .action(lazily(async () => (await import("./commands/token.ts")).open));

@@ -12,6 +12,8 @@ import { openLogFile } from "./log-file.ts";
 import type { Plan } from "./messages.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
+import { startAgain } from "./start-again.ts";
+import { SupervisorDoor } from "./supervisor-door.ts";
 import { nextSupervisorId } from "./supervisor-id.ts";
 
 /**
@@ -27,7 +29,12 @@ export async function start(options: Record<string, string | boolean | undefined
   await createHome(home.dir);
   const say = (line: string) => console.log(line);
   await closeToOthers(home.dir, say);
-  const lock = await lockHome(home.dir);
+  let again = false;
+  const door = new SupervisorDoor((order) => {
+    again ||= order === "restart";
+    process.kill(process.pid, "SIGTERM");
+  });
+  const lock = await lockHome(home.dir, (socket) => door.answer(socket));
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     TALARIA_HOME: home.dir,
@@ -80,6 +87,7 @@ export async function start(options: Record<string, string | boolean | undefined
 
   const stopped = onStopSignals({
     drain: async () => {
+      door.isReady = false;
       say("stopping: finishing what is being answered (once more to stop at once)");
       await Promise.all([configWatch.end(), installation.stop()]);
       await log.close();
@@ -102,12 +110,14 @@ export async function start(options: Record<string, string | boolean | undefined
   for (const remark of plan.remarks) say(await wordsAt(process.stdout, remark));
   say(`the log is ${log.path}`);
   isReady = true;
+  door.isReady = true;
   const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
   const offer = process.stdout.isTTY ? await commandOffer() : undefined;
   if (offer !== undefined) say(offer);
   await stopped;
+  if (again) startAgain();
 }
 
 /**
