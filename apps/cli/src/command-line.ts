@@ -1,23 +1,8 @@
 import { platformNames } from "@talaria/platforms";
 import { program } from "commander";
-import { fail } from "./fail.ts";
+import { lazily } from "./lazily.ts";
+import { addOperatorCommands } from "./operator-commands.ts";
 import { version } from "./version.ts";
-
-type Action = (options: Record<string, string | boolean | undefined>, ...rest: string[]) => Promise<void>;
-
-/** Loads a command's code only when it is called: `talaria start` stays in memory all day. */
-function lazily(load: () => Promise<Action>) {
-  return async (...args: unknown[]): Promise<void> => {
-    const command = args.at(-1) as { optsWithGlobals(): Record<string, string | boolean | undefined> };
-    const words = args.slice(0, -2) as string[];
-    try {
-      const action = await load();
-      await action(command.optsWithGlobals(), ...words);
-    } catch (error) {
-      fail(error);
-    }
-  };
-}
 
 program
   .name("talaria")
@@ -248,5 +233,7 @@ policy
   .option("--tainted", "untrusted content has entered the session")
   .option("--json", "print JSON")
   .action(lazily(async () => (await import("./commands/policy.ts")).explainTool));
+
+addOperatorCommands(program);
 
 await program.parseAsync();

@@ -15,6 +15,8 @@ export interface LoadedHome {
   readonly home: Home;
   readonly config: LoadedConfig["config"];
   readonly secrets: readonly string[];
+  /** Absolute paths of the secret files that the configuration names, there or not. */
+  readonly secretFiles: readonly string[];
   /** Environment variables that the configuration names. */
   readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */
@@ -42,8 +44,8 @@ export async function loadHome(
   // A supervisor passes on only what it has checked, and without a file there is nothing to pass on.
   const mustExist = home.isConfigNamed && !mayBeNew && env.TALARIA_RUNNING_CONFIG === undefined;
   if (loaded === undefined && mustExist) throw missingConfig(home);
-  const { config, secrets, variables, problems } = loaded ?? defaultConfig(env);
-  return { home, config, secrets, variables, problems: problems.map(formatProblem) };
+  const { config, problems, ...rest } = loaded ?? defaultConfig(env);
+  return { home, config, ...rest, problems: problems.map(formatProblem) };
 }
 
 /**

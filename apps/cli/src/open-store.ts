@@ -48,7 +48,9 @@ export function notRunning({ dir }: Pick<LoadedHome["home"], "dir">, cause?: unk
 }
 
 /** A file that has become invalid since it was loaded keeps nobody from looking at what runs. */
-async function loadRunning(options: Readonly<Record<string, string | boolean | undefined>>): Promise<LoadedHome> {
+export async function loadRunning(
+  options: Readonly<Record<string, string | boolean | undefined>>,
+): Promise<LoadedHome> {
   const { env } = process;
   try {
     return await loadHome(options, env);

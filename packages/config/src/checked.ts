@@ -26,6 +26,8 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
   /** Environment variables that the file refers to. */
   readonly variables: readonly string[];
+  /** Absolute paths of the secret files that the file names, there or not. */
+  readonly secretFiles: readonly string[];
   /** Texts that must never be printed: pass them to the log. */
   readonly secrets: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { checkBase } from "./check-base.ts";
 import { checkSchema } from "./check-schema.ts";
 import type { Checked, LoadOptions } from "./checked.ts";
@@ -48,7 +49,9 @@ export class ConfigReader {
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
     const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])].filter((value) => value !== noKey);
     const variables = [...this.#resolved.variables];
-    return { problems, loaded: { config, problems, secrets, variables } };
+    const folder = dirname(this.#options.file);
+    const secretFiles = [...this.#resolved.files].map((file) => resolve(folder, file));
+    return { problems, loaded: { config, problems, secrets, secretFiles, variables } };
   }
 
   #readBase(value: Readonly<Record<string, unknown>>): BaseConfig | undefined {

@@ -16,6 +16,8 @@ export interface Resolved {
   readonly secrets: readonly string[];
   /** `pathKey` of each text that came from the environment. */
   readonly fromEnvironment: ReadonlySet<string>;
+  /** Paths of the secret files that are named, as written, also of those that can't be read. */
+  readonly files: ReadonlySet<string>;
   /** Names of the variables that were inserted. */
   readonly variables: ReadonlySet<string>;
 }
@@ -40,6 +42,7 @@ export function resolveReferences(value: unknown, options: ReferenceOptions): Re
     issues: resolver.issues,
     secrets: resolver.secrets,
     fromEnvironment: resolver.fromEnvironment,
+    files: resolver.files,
     variables: resolver.variables,
   };
 }
@@ -48,6 +51,7 @@ class Resolver {
   readonly issues: Issue[] = [];
   readonly secrets: string[] = [];
   readonly fromEnvironment = new Set<string>();
+  readonly files = new Set<string>();
   readonly variables = new Set<string>();
   readonly #options: ReferenceOptions;
 
@@ -94,6 +98,7 @@ class Resolver {
   }
 
   #file(mapping: unknown, file: string, path: Path): unknown {
+    this.files.add(file);
     try {
       const content = this.#options.readSecret(file);
       this.secrets.push(content);

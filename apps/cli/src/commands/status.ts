@@ -19,6 +19,7 @@ import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
+import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
@@ -78,6 +79,10 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const model = modelOf(config);
       const toolFiles = toolFileProblems(living);
       const homeless = homelessRoutes(config.webhooks, homes);
+      const address = await runningGatewayUrl(config, home).then(
+        (url) => `${url}/console/`,
+        () => undefined,
+      );
       const leftOut = leftOutEntries(config.disabled, accounts);
       if (options.json === true) {
         const mcp = living.flatMap(({ id, stats }) =>
@@ -85,6 +90,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         );
         const all = {
           version,
+          address: address ?? null,
           problems,
           model,
           accounts,
@@ -107,9 +113,10 @@ export function status(options: Record<string, string | boolean | undefined>): P
         console.log(JSON.stringify(all, null, 2));
         return;
       }
-      print([
+      await print([
         ...problemLines(problems),
         `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
+        ...(address === undefined ? [] : columns("console", [address])),
         ...runtimeLines(),
         ...columns("processes", living.map(processLine)),
         ...workplaceLines(living),
@@ -124,9 +131,9 @@ export function status(options: Record<string, string | boolean | undefined>): P
         const linking = await linkingText(accounts[n]?.connection ?? {});
         if (linking !== undefined) console.log(linking);
       }
-      print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
+      await print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
       const folders = await readableProblems(config);
-      print([
+      await print([
         ...leftOut.map((entry) => `left out: ${entry}`),
         ...folders,
         ...trustNotes(config).map((note) => `MCP servers: ${note}`),
@@ -156,8 +163,8 @@ async function countersNow(
   );
 }
 
-function print(lines: readonly string[]): void {
-  for (const line of lines) console.log(line);
+async function print(lines: readonly string[]): Promise<void> {
+  for (const line of lines) console.log(await wordsAt(process.stdout, line));
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */

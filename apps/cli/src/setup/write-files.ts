@@ -12,14 +12,14 @@ export interface NewFiles {
 export async function writeFiles(configFile: string, { text, files }: NewFiles): Promise<readonly string[]> {
   const folder = dirname(configFile);
   await mkdir(join(folder, "secrets"), { recursive: true, mode: 0o700 });
-  for (const [path, value] of files) await replace(join(folder, path), `${value}\n`);
-  await replace(configFile, text);
+  for (const [path, value] of files) await replacePrivately(join(folder, path), `${value}\n`);
+  await replacePrivately(configFile, text);
   return [...files.keys()].map((path) => join(folder, path));
 }
 
 /** Readable by its owner only; whoever reads meanwhile sees the old text or the new one. */
-async function replace(file: string, text: string): Promise<void> {
+export async function replacePrivately(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, text, { mode: 0o600 });
+  await writeFile(temporary, text, { mode: 0o600, flush: true });
   await rename(temporary, file);
 }

@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { mainFile } from "./main-file.ts";
+import type { Plan } from "./messages.ts";
 import { nodeFlags } from "./node-flags.ts";
-import { type ConfigState, readConfigState, stampOf } from "./running-config.ts";
+import { type ConfigState, digestsOf, readConfigState, stampOf } from "./running-config.ts";
 
 /** Pause between two looks at the file. */
 const lookMs = 2_000;
@@ -14,20 +15,23 @@ export interface ConfigWatchOptions {
   readonly running: ConfigState;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
+  /** What is made of it: the secret files that it names, and what is left out. */
+  readonly plan: () => Pick<Plan, "secretFiles" | "remarks">;
   /** Applies a valid text. Throws one sentence when that failed and the previous configuration stays in use. */
-  readonly apply: (text: string) => Promise<void>;
+  readonly apply: (text: string | undefined) => Promise<void>;
 }
 
 /**
- * Watches the configuration file of a running installation. A valid new one is applied; the problems of an invalid one are
- * printed, and nothing else changes.
+ * Watches the configuration file of a running installation, and the secret files that it names. What is valid is applied; the problems
+ * of what is not are printed, and nothing else changes.
  */
 export class ConfigWatch {
   readonly #options: ConfigWatchOptions;
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  #stamp: string;
+  /** Of all files, as they were seen last. */
+  #stamps = "";
   #isSettled = true;
   #runningText: string | undefined;
   /** The last file that people were told about is not the one that runs. */
@@ -35,7 +39,6 @@ export class ConfigWatch {
 
   constructor(options: ConfigWatchOptions) {
     this.#options = options;
-    this.#stamp = options.running.stamp;
     this.#runningText = options.running.text;
   }
 
@@ -62,9 +65,9 @@ export class ConfigWatch {
   }
 
   async #look(): Promise<void> {
-    const stamp = await stampOf(this.#options.file);
-    if (stamp !== this.#stamp) {
-      this.#stamp = stamp;
+    const stamps = await this.#lookAtAll();
+    if (stamps !== this.#stamps) {
+      this.#stamps = stamps;
       this.#isSettled = false;
     } else if (!this.#isSettled) {
       this.#isSettled = true;
@@ -72,23 +75,39 @@ export class ConfigWatch {
     }
   }
 
+  async #lookAtAll(): Promise<string> {
+    const files = [this.#options.file, ...Object.keys(this.#options.plan().secretFiles)];
+    return (await Promise.all(files.map(stampOf))).join("\n");
+  }
+
   async #changed(): Promise<void> {
-    const { file, say, apply } = this.#options;
-    const { stamp, text } = await readConfigState(file);
-    if (stamp !== this.#stamp) return;
-    if (text === this.#runningText) {
+    const { file, say, plan } = this.#options;
+    const { secretFiles, remarks } = plan();
+    const [{ text }, digests] = await Promise.all([readConfigState(file), digestsOf(Object.keys(secretFiles))]);
+    if ((await this.#lookAtAll()) !== this.#stamps) return;
+    const secrets = Object.keys(secretFiles).filter((path) => digests[path] !== secretFiles[path]);
+    if (text === this.#runningText && secrets.length === 0) {
       if (this.#isRefused) say("the configuration is again the one that runs");
       this.#isRefused = false;
       return;
     }
-    if (text === undefined) return this.#refuse(`${file} is gone`);
-    const problems = await this.#check();
-    if (problems !== "") return this.#refuse(problems);
-    say("the configuration has changed: gateway and workers restart one after another");
-    await apply(text);
+    if (text === undefined && this.#runningText !== undefined) return this.#refuse(`${file} is gone`);
+    const problems = text === undefined ? "" : await this.#check();
+    const isSame = text === this.#runningText;
+    // A secret is renewed beside an account that is left out anyway.
+    const known = isSame ? new Set(remarks) : new Set();
+    const fresh = problems.split("\n").filter((line) => line !== "" && !known.has(`left out: ${line}`));
+    if (fresh.length > 0) return this.#refuse(fresh.join("\n"));
+    const what = isSame ? `${secrets.join(", ")} ${secrets.length === 1 ? "has" : "have"}` : "the configuration has";
+    say(`${what} changed: gateway and workers restart one after another`);
+    await this.#apply(text, isSame ? "the new secrets are in use" : "the new configuration is in use");
+  }
+
+  async #apply(text: string | undefined, done: string): Promise<void> {
+    await this.#options.apply(text);
     this.#runningText = text;
     this.#isRefused = false;
-    if (!this.#ending.signal.aborted) say("the new configuration is in use");
+    if (!this.#ending.signal.aborted) this.#options.say(done);
   }
 
   #refuse(problems: string): void {

@@ -12,10 +12,13 @@ const maxSocketPath = 100;
 
 /**
  * Makes this process the only one that serves `dir`, until it ends in whatever way. A listening socket is the lock: the
- * system closes it with the process. Throws a sentence that names the remedy when another process serves the folder.
+ * system closes it with the process. `answer` is given whoever connects, and has to hang up soon. Throws a sentence that names the remedy when another process serves the folder.
  */
-export async function lockHome(dir: string): Promise<Server> {
-  const server = await holdFolder(dir, (socket) => socket.destroy());
+export async function lockHome(
+  dir: string,
+  answer: (socket: Socket) => void = (socket) => void socket.destroy(),
+): Promise<Server> {
+  const server = await holdFolder(dir, answer);
   if (server !== undefined) return server;
   throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
 }

@@ -38,8 +38,13 @@ export class Installation {
     return this.#children.start(this.#plan);
   }
 
+  /** What runs. */
+  get plan(): Plan {
+    return this.#plan;
+  }
+
   /** Applies a new configuration. Throws one sentence when it can't; then the previous one serves again. */
-  apply(text: string): Promise<void> {
+  apply(text: string | undefined): Promise<void> {
     const applied = this.#apply(text);
     this.#applying = applied.catch(() => undefined);
     return applied;
@@ -58,7 +63,7 @@ export class Installation {
     this.#children.kill();
   }
 
-  async #apply(text: string): Promise<void> {
+  async #apply(text: string | undefined): Promise<void> {
     const { runningConfigFile, env } = this.#options;
     await setRunningConfig(runningConfigFile, text);
     try {

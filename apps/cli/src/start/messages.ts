@@ -20,6 +20,8 @@ export interface Plan {
   readonly token: string;
   /** Where people find it. */
   readonly tokenPlace: string;
+  /** Digests of the secret files that are in use, taken before gateway and workers read them. */
+  readonly secretFiles: Readonly<Record<string, string>>;
   /** What people should know at the start, such as a missing model key or accounts that are left out. */
   readonly remarks: readonly string[];
 }

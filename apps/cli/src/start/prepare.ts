@@ -17,6 +17,7 @@ import { awaitDatabase } from "./await-database.ts";
 import { checkConnections } from "./connection-need.ts";
 import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
+import { digestsOf } from "./running-config.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -29,6 +30,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const { home, config } = loaded;
   const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
   await Promise.all([home.keyFile, home.loginKeyFile].map(loadOrCreateKey));
+  const secretFiles = await digestsOf([...loaded.secretFiles, ...(config.auth.token ? [] : [home.tokenFile])]);
   const database =
     config.database.kind === "embedded" ? await awaitDatabase(() => startDatabase(loaded, tell), tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
@@ -58,6 +60,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
     consoleUrl: `${gatewayUrl(config)}/console/`,
     token,
     tokenPlace: config.auth.token === undefined ? home.tokenFile : "auth.token of the configuration",
+    secretFiles,
     remarks: [
       ...(warning === undefined ? [] : [warning]),
       ...remarksOn(loaded),

@@ -1,29 +1,49 @@
+import { createHash } from "node:crypto";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+
+/** What the configuration takes at most. */
+const mostSecretBytes = 65_536;
 
 /** A configuration file as it was at one moment. */
 export interface ConfigState {
-  /** Changes whenever the file does. */
-  readonly stamp: string;
   /** Undefined when there is no file. */
   readonly text: string | undefined;
 }
 
 /** Throws one sentence when the file is there and cannot be read. */
 export async function readConfigState(file: string): Promise<ConfigState> {
-  const stamp = await stampOf(file);
   try {
-    return { stamp, text: await readFile(file, "utf8") };
+    return { text: await readFile(file, "utf8") };
   } catch (error) {
     const code = codeOf(error);
-    if (code === "ENOENT") return { stamp, text: undefined };
+    if (code === "ENOENT") return { text: undefined };
     throw new Error(`the configuration file ${file} cannot be read: ${code}`, { cause: error });
   }
 }
 
+/** Changes whenever the file does. */
 export async function stampOf(file: string): Promise<string> {
   try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${size} ${ino}`;
+    const { mtimeMs, size, ino, mode } = await stat(file);
+    return `${mtimeMs} ${size} ${ino} ${mode}`;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** What secret files hold and who may read them, as digests by their paths. One that is too large to be used has its stamp. */
+export async function digestsOf(files: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await digestOf(file)])));
+}
+
+async function digestOf(file: string): Promise<string> {
+  try {
+    const { mode, size } = await stat(file);
+    if (size > mostSecretBytes) return await stampOf(file);
+    return createHash("sha256")
+      .update(`${mode} `)
+      .update(await readFile(file))
+      .digest("hex");
   } catch (error) {
     return codeOf(error);
   }

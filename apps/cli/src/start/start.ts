@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locateHome, missingConfig } from "../home.ts";
+import { commandOffer, wordsAt } from "../shell/working-words.ts";
 import { workplaceNews } from "../workplace/workplace-news.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
@@ -11,6 +12,8 @@ import { openLogFile } from "./log-file.ts";
 import type { Plan } from "./messages.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
+import { startAgain } from "./start-again.ts";
+import { SupervisorDoor } from "./supervisor-door.ts";
 import { nextSupervisorId } from "./supervisor-id.ts";
 
 /**
@@ -26,7 +29,12 @@ export async function start(options: Record<string, string | boolean | undefined
   await createHome(home.dir);
   const say = (line: string) => console.log(line);
   await closeToOthers(home.dir, say);
-  const lock = await lockHome(home.dir);
+  let again = false;
+  const door = new SupervisorDoor((order) => {
+    again ||= order === "restart";
+    process.kill(process.pid, "SIGTERM");
+  });
+  const lock = await lockHome(home.dir, (socket) => door.answer(socket));
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     TALARIA_HOME: home.dir,
@@ -73,11 +81,13 @@ export async function start(options: Record<string, string | boolean | undefined
     running: config,
     env,
     say,
+    plan: () => installation.plan,
     apply: (text) => installation.apply(text),
   });
 
   const stopped = onStopSignals({
     drain: async () => {
+      door.isReady = false;
       say("stopping: finishing what is being answered (once more to stop at once)");
       await Promise.all([configWatch.end(), installation.stop()]);
       await log.close();
@@ -97,13 +107,17 @@ export async function start(options: Record<string, string | boolean | undefined
     lock.close();
     throw error;
   }
-  for (const remark of plan.remarks) say(remark);
+  for (const remark of plan.remarks) say(await wordsAt(process.stdout, remark));
   say(`the log is ${log.path}`);
   isReady = true;
+  door.isReady = true;
   const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
+  const offer = process.stdout.isTTY ? await commandOffer() : undefined;
+  if (offer !== undefined) say(offer);
   await stopped;
+  if (again) startAgain();
 }
 
 /**

@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { locateHome } from "../home.ts";
+import { checkFile } from "../load-home.ts";
+import { Interview } from "../setup/ask.ts";
+import { replacePrivately } from "../setup/write-files.ts";
+import { isHomeServed } from "../start/home-lock.ts";
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What the configuration takes at most. */
+const mostBytes = 65_536;
+
+/**
+ * `talaria secret set NAME`: the file `secrets/NAME` beside the configuration, of mode 600. A running installation that names it
+ * takes it into use by itself. The text comes from a person who types it unseen, or from standard input, without its last line break.
+ */
+export async function setSecret(options: Options, name = ""): Promise<void> {
+  if (!/^[A-Za-z0-9][\w.-]{0,127}$/.test(name))
+    throw new Error(
+      "the name of a secret must be 1 to 128 letters, digits, `.`, `_` or `-`, and begin with a letter or digit",
+    );
+  const home = locateHome(options, process.env);
+  const file = join(dirname(home.configFile), "secrets", name);
+  const text = process.stdin.isTTY === true ? await askFor(name) : await readInput();
+  if (text.trim() === "") throw new Error("the secret is empty: nothing was written");
+  if (Buffer.byteLength(text) > mostBytes) throw new Error("a secret has at most 64 KiB: nothing was written");
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await replacePrivately(file, `${text}\n`);
+  console.log(`written: ${file}`);
+  const checked = await checkFile(home.configFile, process.env);
+  if (checked?.loaded?.secretFiles.includes(file) === false)
+    console.log(`the configuration does not name it yet: write { file: secrets/${name} } where the secret belongs`);
+  else if (await isHomeServed(home.dir)) console.log("Talaria takes it into use within seconds");
+}
+
+async function askFor(name: string): Promise<string> {
+  using interview = new Interview();
+  return (await interview.ask(`${name} (not shown): `, true)).trim();
+}
+
+async function readInput(): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of process.stdin) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > mostBytes + 2) break;
+  }
+  return Buffer.concat(parts)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+}

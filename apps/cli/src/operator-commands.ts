@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { lazily } from "./lazily.ts";
+
+/** The commands with which an operator keeps one installation of this machine. */
+export function addOperatorCommands(program: Command): void {
+  const command = program.command("command").description("`talaria` as a command of the shell");
+  const folder = ["--folder <path>", "a folder of PATH (default: /usr/local/bin of root, else ~/.local/bin)"] as const;
+  command
+    .command("install")
+    .option(...folder)
+    .description("make `talaria` a command of the shell: a link to this repository; nothing else is overwritten")
+    .action(lazily(async () => (await import("./commands/command.ts")).install));
+  command
+    .command("remove")
+    .option(...folder)
+    .description("remove that link")
+    .action(lazily(async () => (await import("./commands/command.ts")).remove));
+
+  program
+    .command("secret")
+    .description("secrets in files, as `{ file: secrets/<name> }` of the configuration names them")
+    .command("set")
+    .argument("<name>", "name of the file in the folder `secrets` beside the configuration")
+    .description(
+      "ask for a secret, or read it from standard input, and write its file; a running Talaria takes it into use",
+    )
+    .action(lazily(async () => (await import("./commands/secret.ts")).setSecret));
+
+  const token = program.command("token").description("the token of the console and the API");
+  token
+    .command("show")
+    .description("print it")
+    .action(lazily(async () => (await import("./commands/token.ts")).show));
+  token
+    .command("rotate")
+    .description("replace it; the former one ends, in open consoles too")
+    .action(lazily(async () => (await import("./commands/token.ts")).rotate));
+
+  program
+    .command("logs")
+    .option("-n, --lines <count>", "how many, at most", "50")
+    .option("-f, --follow", "go on with lines that come, until Ctrl-C")
+    .option("--level <level>", "these and graver ones: debug, info, warn or error", "debug")
+    .option("--account <name>", "lines about this account")
+    .option("--about <id>", "lines that name this id: of a person, conversation, event, session or turn")
+    .description("the log, for people; times are UTC")
+    .action(lazily(async () => (await import("./commands/logs.ts")).logs));
+  program
+    .command("stop")
+    .description("finish what is being answered, and stop the installation of this data folder")
+    .action(lazily(async () => (await import("./commands/stop.ts")).stop));
+  program
+    .command("restart")
+    .description("stop it, and start it again in the same place, with the code and settings of now")
+    .action(lazily(async () => (await import("./commands/stop.ts")).restart));
+
+  program
+    .command("open")
+    .description("print the address of the console, with its token")
+    .action(lazily(async () => (await import("./commands/token.ts")).open));
+}
