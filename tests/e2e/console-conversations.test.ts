@@ -38,9 +38,9 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await rowOf(chat, 'which "tea" is best & <3?').getByRole("img", { name: "1 unread" }).waitFor();
     const titles = await listOf(chat).locator(".title").allTextContents();
     assert.deepEqual(titles.slice(0, 2), ['which "tea" is best & <3?', "how do I bake bread?"]);
-    await rowOf(chat, "which \"tea\"").click();
+    await rowOf(chat, 'which "tea"').click();
     await chat.answer(/echo: which "tea"/);
-    await rowOf(chat, "which \"tea\"").and(chat.page.locator("[aria-current=page]")).waitFor();
+    await rowOf(chat, 'which "tea"').and(chat.page.locator("[aria-current=page]")).waitFor();
     await waitFor(
       async () =>
         (await listOf(chat)
