@@ -16,7 +16,12 @@ interface Failure {
 
 const failures: readonly Failure[] = [
   { what: "answers 500", fault: () => modelFault.serverError(), notice: /its server reports an error/, requests: 3 },
-  { what: "answers a proxy's page", fault: modelFault.badGatewayPage, notice: /its server reports an error/, requests: 3 },
+  {
+    what: "answers a proxy's page",
+    fault: modelFault.badGatewayPage,
+    notice: /its server reports an error/,
+    requests: 3,
+  },
   { what: "is silent from the start", fault: modelFault.silent, notice: /stopped answering/, requests: 2 },
   { what: "falls silent", fault: () => modelFault.stallAfter("Half"), notice: /stopped answering/, requests: 2 },
   { what: "ends early", fault: () => modelFault.cutAfter("Half", "end"), notice: /broke before/, requests: 3 },

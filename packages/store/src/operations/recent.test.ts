@@ -47,7 +47,10 @@ describe("what became of the last messages", () => {
     try {
       const key = keyOf("c1");
       assert.deepEqual(await becameNow(), { state: "waiting", for: "worker" });
-      await client.query("update inbox set deferred_until = clock_timestamp() + interval '1 hour' where session_key = $1", [key]);
+      await client.query(
+        "update inbox set deferred_until = clock_timestamp() + interval '1 hour' where session_key = $1",
+        [key],
+      );
       assert.deepEqual(await becameNow(), { state: "waiting", for: "parts" });
       await client.query("update session set open_turn = 'other' where session_key = $1", [key]);
       assert.deepEqual(await becameNow(), { state: "waiting", for: "turn" });
