@@ -68,7 +68,7 @@ export function admitted(
       try {
         return await database.query<Row>(query);
       } catch (error) {
-        if (sqlStateOf(error) !== undefinedFunction) throw error;
+        if (!isOfDropped(error)) throw error;
         // Dropped while this process was paused for longer than a day. The statement has done nothing.
         isAdmitted = false;
         await admit();
@@ -78,6 +78,16 @@ export function admitted(
   };
 }
 
+/** A function that is dropped at the moment in which a statement looks it up is no undefined one: PostgreSQL fails inside. */
+function isOfDropped(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state === undefinedFunction) return true;
+  return (
+    state === internalError && error instanceof Error && /cache lookup failed for function \d+$/.test(error.message)
+  );
+}
+
+const internalError = "XX000";
 const insufficientPrivilege = "42501";
 const undefinedFunction = "42883";
 const undefinedTable = "42P01";
