@@ -38,9 +38,9 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await rowOf(chat, 'which "tea" is best & <3?').getByRole("img", { name: "1 unread" }).waitFor();
     const titles = await listOf(chat).locator(".title").allTextContents();
     assert.deepEqual(titles.slice(0, 2), ['which "tea" is best & <3?', "how do I bake bread?"]);
-    await rowOf(chat, "which \"tea\"").click();
+    await rowOf(chat, 'which "tea"').click();
     await chat.answer(/echo: which "tea"/);
-    await rowOf(chat, "which \"tea\"").and(chat.page.locator("[aria-current=page]")).waitFor();
+    await rowOf(chat, 'which "tea"').and(chat.page.locator("[aria-current=page]")).waitFor();
     await waitFor(
       async () =>
         (await listOf(chat)
@@ -90,13 +90,15 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
 
   it("show an answer in progress after a reload, and go on with it", async () => {
     const gate = Promise.withResolvers<void>();
-    plan.answer("in two halves", [...say("The first half. "), ...hold(gate.promise), ...say("The second half.")]);
+    const first = say("The first half. ", { pieces: 8, delayMs: 300 });
+    plan.answer("in two halves", [...first, ...hold(gate.promise), ...say("The second half.")]);
     await using chat = await open("halves");
     await chat.say("in two halves");
-    const isSeen = async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half."));
-    await waitFor(isSeen, "growth");
+    const isSeen = async () =>
+      (await chat.lines()).some(({ from, text }) => from === "agent" && text.startsWith("The fir"));
+    await waitFor(async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half.")), "growth");
     await chat.reload();
-    await waitFor(isSeen, "what had grown before the reload");
+    await waitFor(isSeen, "what had grown before the reload, as far as it is stored");
     await chat.page.getByRole("button", { name: "Stop", exact: true }).waitFor();
     gate.resolve();
     await chat.answer(/^The first half\. The second half\.$/);
