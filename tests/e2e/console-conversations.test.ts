@@ -149,6 +149,29 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("that take place elsewhere are read there, and nothing can be written", async () => {
+    await talaria.say("abroad", "said elsewhere");
+    await using writer = await open("abroad");
+    await writer.answer(/echo: said elsewhere/);
+    const address = await rowOf(writer, "said elsewhere").getAttribute("href");
+    assert.equal(address, "#conversation=abroad");
+    const headers = { authorization: `Bearer ${talaria.token}` };
+    const response = await fetch(`${talaria.url}/api/conversations?platform=all&query=elsewhere`, { headers });
+    const { conversations } = (await response.json()) as {
+      readonly conversations: readonly { readonly key: string }[];
+    };
+    await using chat = await ConsolePage.open(
+      browser.context,
+      `${talaria.url}/console/#elsewhere=${conversations[0]?.key}&token=${talaria.token}`,
+    );
+    await chat.answer(/echo: said elsewhere/);
+    await chat.page.getByText("Read only: answer it where it takes place.").waitFor();
+    assert.equal(await chat.page.getByLabel("Message", { exact: true }).count(), 0);
+    await chat.page.getByLabel("All platforms").check();
+    await rowOf(chat, "said elsewhere").waitFor();
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("keep commands, pressed buttons and the state of a question after a reload", async () => {
     plan.answer("tell the time", callTool("current_time", {}), say("It is late."));
     await using chat = await open("kept");
