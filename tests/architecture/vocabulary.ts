@@ -19,6 +19,7 @@ const foreign: readonly (readonly [path: string, words: readonly string[], why: 
   ["packages/queue/", ["job"], "BullMQ's jobs"],
   ["packages/sandbox/src/sandbox/proxy.ts", ["manager"], "a class of Anthropic's sandbox runtime"],
   ["apps/worker/src/worker.fixture.ts", ["dispatch"], "the DOM's dispatchEvent"],
+  ["tests/e2e/console-writing.test.ts", ["dispatch"], "the DOM's dispatchEvent"],
   ["scripts/", ["placeholder"], "a part of a template that is filled in"],
   [
     "tests/integration/bad-input/config-rows.ts",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { callTool, hold, type ModelServer, say, startModelServer } from "@talaria/testkit";
+import pg from "pg";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -90,17 +91,85 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
 
   it("show an answer in progress after a reload, and go on with it", async () => {
     const gate = Promise.withResolvers<void>();
-    plan.answer("in two halves", [...say("The first half. "), ...hold(gate.promise), ...say("The second half.")]);
+    const first = say("The first half. ", { pieces: 8, delayMs: 300 });
+    plan.answer("in two halves", [...first, ...hold(gate.promise), ...say("The second half.")]);
     await using chat = await open("halves");
     await chat.say("in two halves");
-    const isSeen = async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half."));
-    await waitFor(isSeen, "growth");
+    const isSeen = async () =>
+      (await chat.lines()).some(({ from, text }) => from === "agent" && text.startsWith("The fir"));
+    await waitFor(async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half.")), "growth");
     await chat.reload();
-    await waitFor(isSeen, "what had grown before the reload");
+    await waitFor(isSeen, "what had grown before the reload, as far as it is stored");
     await chat.page.getByRole("button", { name: "Stop", exact: true }).waitFor();
     gate.resolve();
     await chat.answer(/^The first half\. The second half\.$/);
     assert.equal((await chat.lines()).length, 2);
+  });
+
+  it("of any length show a part of their lines, and all the way back to the first when somebody scrolls up", async () => {
+    await talaria.say("long", "message 0");
+    await using first = await open("long");
+    await first.answer(/echo: message 0/);
+    const database = new pg.Client({ connectionString: talaria.databaseUrl });
+    await database.connect();
+    try {
+      await database.query("set search_path to talaria");
+      const { rowCount } = await database.query(
+        `insert into inbox select (jsonb_populate_record(inbox, jsonb_build_object(
+             'event_id', 'long.' || n, 'seq', 1000 + n, 'recorded_at', inbox.recorded_at + n * interval '1 millisecond',
+             'body', jsonb_set(body, '{message,markdown}', to_jsonb('message ' || n))))).*
+           from inbox cross join generate_series(1, 1000) as n
+          where conversation_id = 'long' and body -> 'message' ->> 'markdown' = 'message 0'`,
+      );
+      assert.equal(rowCount, 1_000);
+    } finally {
+      await database.end();
+    }
+    await using chat = await open("long");
+    const textsNow = () => chat.page.locator("#lines > .person").allTextContents();
+    await waitFor(async () => (await textsNow()).at(-1) === "message 1000", "the newest line");
+    const seen = new Set<string>();
+    let most = 0;
+    await waitFor(async () => {
+      const texts = await textsNow();
+      most = Math.max(most, texts.length);
+      const numbers = texts.map((text) => Number(text.split(" ")[1]));
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((one, other) => one - other),
+      );
+      for (const text of texts) seen.add(text);
+      await chat.page.locator("main").evaluate((view) => view.scrollTo(0, 0));
+      return texts[0] === "message 0";
+    }, "the first line");
+    assert.equal(seen.size, 1_001, "no line is left out");
+    assert.ok(most <= 200, `${most} lines at once`);
+    await chat.page.getByRole("button", { name: "To the newest" }).click();
+    await waitFor(async () => (await textsNow()).at(-1) === "message 1000", "the newest line again");
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("that take place elsewhere are read there, and nothing can be written", async () => {
+    await talaria.say("abroad", "said elsewhere");
+    await using writer = await open("abroad");
+    await writer.answer(/echo: said elsewhere/);
+    const address = await rowOf(writer, "said elsewhere").getAttribute("href");
+    assert.equal(address, "#conversation=abroad");
+    const headers = { authorization: `Bearer ${talaria.token}` };
+    const response = await fetch(`${talaria.url}/api/conversations?platform=all&query=elsewhere`, { headers });
+    const { conversations } = (await response.json()) as {
+      readonly conversations: readonly { readonly key: string }[];
+    };
+    await using chat = await ConsolePage.open(
+      browser.context,
+      `${talaria.url}/console/#elsewhere=${conversations[0]?.key}&token=${talaria.token}`,
+    );
+    await chat.answer(/echo: said elsewhere/);
+    await chat.page.getByText("Read only: answer it where it takes place.").waitFor();
+    assert.equal(await chat.page.getByLabel("Message", { exact: true }).count(), 0);
+    await chat.page.getByLabel("All platforms").check();
+    await rowOf(chat, "said elsewhere").waitFor();
+    assert.deepEqual(chat.faults, []);
   });
 
   it("keep commands, pressed buttons and the state of a question after a reload", async () => {

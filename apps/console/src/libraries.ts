@@ -13,7 +13,7 @@ const names = [
 ] as const;
 
 /** Grammars of programming languages: each a module that is loaded when code in it is shown. */
-const grammars = new URL(".", import.meta.resolve("@speed-highlight/core/languages/js.js"));
+const grammars = new URL("languages/", import.meta.resolve("@speed-highlight/core"));
 
 /** Where each library is served below `/console/`, and its file. */
 export async function libraries(): Promise<readonly [string, URL][]> {

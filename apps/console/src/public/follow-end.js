@@ -67,9 +67,11 @@ export function createFollowEnd(shown, ask) {
       fill();
     },
     toEnd() {
+      shown.toEnd();
       isFollowing = true;
       anchor = undefined;
-      settle();
+      view.scrollTop = view.scrollHeight;
+      placed = view.scrollTop;
     },
     /** Follows what `content` shows in `shownIn`; the answer ends that. */
     begin(shownIn, content) {

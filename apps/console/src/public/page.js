@@ -7,6 +7,9 @@ import { newId } from "./new-id.js";
 import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
 
+/** How often the gateway stores what has grown. */
+const fillMs = 1_000;
+
 /**
  * What the page knows, as signals, and what it does: it follows the conversation that the address names, and `calls` asks the gateway on its
  * behalf. `begin()` reads address and token anew. `token` is undefined, or why one is asked for.
@@ -26,6 +29,7 @@ export function createPage() {
   /** Where the page of history before the first line begins; null: there is none. */
   let before;
   let isAsking = false;
+  let filling;
   /** The newest line that the gateway knows to be seen. */
   let marked;
 
@@ -72,6 +76,21 @@ export function createPage() {
     });
     void follow(shown.value, reading.signal);
   }
+
+  /** Asks for what a growing reply has, and not more often than it is stored. */
+  transcript.missing = () => {
+    if (filling !== undefined) return;
+    filling = setTimeout(async () => {
+      const { signal: aborted } = reading;
+      try {
+        const { running } = await historyOf(api, shown.value, aborted);
+        if (!aborted.aborted) transcript.fill(running);
+      } catch {
+        // The next words ask again.
+      }
+      filling = undefined;
+    }, fillMs);
+  };
 
   /** Brings earlier lines, one page at a time, until there are none. */
   async function older() {

@@ -30,6 +30,12 @@ export function createTranscript() {
     known.set(line.id, { key: keys, line: signal(line) });
   }
 
+  function clear() {
+    replies.value = [];
+    known.clear();
+    isChanged = true;
+  }
+
   function remove(id) {
     isChanged = known.delete(id) || isChanged;
   }
@@ -37,7 +43,7 @@ export function createTranscript() {
   function grow(turnId) {
     let reply = replies.value.find((each) => each.turnId === turnId);
     if (reply === undefined) {
-      reply = { turnId, text: signal(""), steps: createSteps() };
+      reply = { turnId, text: signal(""), steps: createSteps(), missed: [] };
       replies.value = [...replies.value, reply];
     }
     return reply;
@@ -46,7 +52,7 @@ export function createTranscript() {
   /** A reply that had begun before this page could see it. */
   function goOn({ turnId, text, doing, state, steps: { count } }) {
     const steps = createSteps(count);
-    replies.value = [...replies.value, { turnId, text: signal(text), steps }];
+    replies.value = [...replies.value, { turnId, text: signal(text), steps, missed: [] }];
     const label = state === "waiting" ? "waiting for an answer" : doing;
     if (label !== undefined) steps.add(label);
   }
@@ -75,11 +81,15 @@ export function createTranscript() {
   function receive(name, data) {
     if (name === "started") grow(data.turnId);
     else if (name === "delta") {
-      const { text, steps } = grow(data.turnId);
-      if (data.offset <= text.value.length) text.value = text.value.slice(0, data.offset) + data.text;
+      const { text, steps, missed } = grow(data.turnId);
+      if (!isAdded(text, data)) {
+        missed.push(data);
+        transcript.missing();
+      }
       steps.pause();
     } else if (name === "status") grow(data.turnId).steps.add(data.label);
     else if (name === "closed") close(data);
+    else if (name === "deleted") clear();
     else if (data.id === undefined) drop(data.turnId);
     else show(data, name === "failed");
   }
@@ -128,11 +138,23 @@ export function createTranscript() {
       );
       return own?.line.value.markdown ?? "";
     },
-    clear: change(() => {
-      replies.value = [];
-      known.clear();
-      isChanged = true;
+    clear: change(clear),
+    /** Called when words of a growing reply have not come here. */
+    missing() {},
+    /** What the gateway has of the reply that grows: words that have not come here, and then those that have. */
+    fill: change((running) => {
+      const reply = replies.value.find(({ turnId }) => turnId === running?.turnId);
+      if (reply === undefined || running.text.length <= reply.text.value.length) return;
+      reply.text.value = running.text;
+      reply.missed = reply.missed.filter((data) => !isAdded(reply.text, data));
     }),
   };
   return transcript;
+}
+
+/** False: words before these are missing. */
+function isAdded(text, { offset, text: words }) {
+  if (offset > text.value.length) return false;
+  text.value = text.value.slice(0, offset) + words;
+  return true;
 }

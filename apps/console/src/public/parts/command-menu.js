@@ -7,7 +7,7 @@ export function CommandMenu({ found, at, choose }) {
   useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [at]);
   if (found.length === 0) return undefined;
   return html`
-    <ul id="commands" role="listbox" aria-label="Commands">
+    <ul id="commands" role="listbox" tabindex="0" aria-label="Commands">
       ${found.map(
         (command, place) => html`
           <li

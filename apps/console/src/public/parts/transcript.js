@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { createFollowEnd } from "../follow-end.js";
 import { html } from "../html.js";
+import { Icon } from "../icons.js";
 import { createShownLines } from "../shown-lines.js";
 import { Line } from "./line.js";
 import { Reply } from "./reply.js";
@@ -48,6 +49,12 @@ export function Transcript({ page }) {
           replies.map((reply) => html`<${Reply} key=${reply.turnId} reply=${reply} drawn=${follow.settle} />`)
         }
       </ol>
+      ${
+        until < lines.length &&
+        html`<button id="to-newest" type="button" class="round" aria-label="To the newest" onClick=${follow.toEnd}>
+          <${Icon} name="down" />
+        </button>`
+      }
       ${
         lines.length + replies.length === 0 &&
         html`<p id="empty">Write a message. <code>/help</code> shows what else I understand.</p>`
