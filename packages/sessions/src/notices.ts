@@ -152,6 +152,7 @@ export const notices = {
   noMarkedFiles:
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",
+  withdrawn: "Withdrawn: I won't do it.",
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,
   nothingToAnswer: "No question with that number and choice waits here.",
