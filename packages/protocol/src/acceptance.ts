@@ -11,4 +11,9 @@ export interface AcceptOptions {
    * after the first. Survives a crash. Parts of an album need none: `message.albumId` says it.
    */
   readonly defer?: { readonly key: string; readonly ms: number };
+  /**
+   * For the press of a button, where the platform shows words to whoever pressed, alone: the reason of a refusal, plain words, at most once,
+   * before the event counts as dropped. Without it they read a notice. A refusal without a reason tells nothing.
+   */
+  readonly tellRefused?: (words: string) => void;
 }

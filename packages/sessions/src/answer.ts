@@ -1,7 +1,8 @@
-import { type CallQuestion, type InboundEvent, isAtLeast, longestWords, type SessionKey } from "@talaria/protocol";
+import { type CallQuestion, type InboundEvent, longestWords, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, isSamePlace, refusal, settlement } from "./decide.ts";
+import { isAsked } from "./is-asked.ts";
 import { notices } from "./notices.ts";
 import { questionOf } from "./question-of.ts";
 
@@ -105,10 +106,4 @@ function numberOf(said: string, { choices, takesWords }: CallQuestion): number |
 /** People write labels without their capitals, or end them as sentences. */
 function plain(label: string): string {
   return label.toLowerCase().replace(/[.!]+$/, "");
-}
-
-/** Whoever asked the agent is asked. Nobody answers under an id that was not checked. */
-export function isAsked({ askers }: Pick<OpenCall, "askers">, { sender }: InboundEvent): boolean {
-  if (sender.role !== "person" || sender.assurance === "claimed") return false;
-  return askers.some((one) => one.sender.userId === sender.userId && isAtLeast(one.role, "guest"));
 }

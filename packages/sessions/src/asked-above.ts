@@ -8,9 +8,9 @@ import {
 } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import type { Decision } from "./admit.ts";
-import { isAsked } from "./answer.ts";
 import { isSamePlace } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { isAsked } from "./is-asked.ts";
 
 interface Given {
   readonly event: InboundEvent;

@@ -1,10 +1,10 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { BackgroundRow, DirectSettlement, OperationsStore } from "@talaria/store";
-import { isAsked } from "./answer.ts";
 import { backgroundNotices as notices } from "./background-notices.ts";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
 import type { HeadWork } from "./head-work.ts";
+import { isAsked } from "./is-asked.ts";
 import { type BackgroundDeps, moreThan, shownOf } from "./still-running.ts";
 
 interface ProcessesDeps extends BackgroundDeps {

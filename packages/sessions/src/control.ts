@@ -103,7 +103,11 @@ async function settlementOf(
         command === "new"
           ? ([notices.reset, "reset", undefined] as const)
           : ([
-              why === undefined || inBackground === "" ? notices.stopped : backgroundNotices.stoppedAll,
+              why !== undefined && inBackground !== ""
+                ? backgroundNotices.stoppedAll
+                : inBackground !== "" && (await isIdle(sessionKey, deps))
+                  ? notices.nothingToStop
+                  : notices.stopped,
               "stop",
               notices.nothingToStop,
             ] as const);
@@ -164,6 +168,14 @@ export function noticeTo(
 /** Whoever is refused is told, whoever else was before. */
 function operational(topic: NoticeTopic, { userId }: InboundEvent["sender"]): NonNullable<OutboxText["operational"]> {
   return topic === "refused" ? { topic, to: userId } : { topic };
+}
+
+/** Nothing but processes goes on, and none that a `/stop` ends. */
+async function isIdle(sessionKey: SessionKey, { operations, calls, background }: CommandDeps): Promise<boolean> {
+  const session = await operations.session(sessionKey);
+  if (session === undefined || session.running || session.waiting > 0) return false;
+  if ((await calls.waiting(sessionKey)).some(({ waitsFor }) => waitsFor !== "process")) return false;
+  return (await background.running(sessionKey)).every(({ isLetGo }) => !isLetGo);
 }
 
 /** What waits and is dropped with all the rest. */

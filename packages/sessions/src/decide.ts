@@ -13,6 +13,7 @@ import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
 import { decisionNotices } from "./decision-notices.ts";
 import { answeredCalls, type Placed, placedCalls } from "./decision-words.ts";
+import { isAsked } from "./is-asked.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
@@ -28,7 +29,7 @@ export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKe
  * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed. In an answer to a message
  * that lists several calls, `2` is the second of them, `1 and 3` are those two, and `all` those that it lists and that wait; anywhere else they mean nothing.
  * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
- * private.
+ * private. Whoever alone has asked for a call may deny it, too.
  */
 export async function decide(
   command: DecisionCommand,
@@ -83,14 +84,17 @@ function decideOne(
 ): DecisionSettlement {
   const answer = (markdown: string) => settlement(command, event, markdown);
   const { approver = "owner" } = call;
-  if (event.sender.role !== "person" || !isAtLeast(role, approver))
+  const isWithdrawn = isWithdrawal(command, event, role, [call]);
+  if (!isWithdrawn && (event.sender.role !== "person" || !isAtLeast(role, approver)))
     return refusal(event, notices.mayNotDecide(approver));
   const isApproved = command.name === "approve";
+  const denied = isWithdrawn ? notices.withdrawn : notices.denied;
+  const why = isWithdrawn && reason === "" ? withdrawnBecause : reason;
   if (scope !== undefined && !call.offer?.scopes.includes(scope)) return answer(notices.notOffered);
   if (scope === "always" && role !== "owner") return refusal(event, notices.onlyOwnersGrant);
   const approved = scope === undefined ? notices.approved : notices.granted(scope, call.offer?.covers ?? "");
   return {
-    ...answer(isApproved ? approved : notices.denied),
+    ...answer(isApproved ? approved : denied),
     idleMarkdown: decisionNotices.decidedBefore([call]),
     effect: {
       kind: "decide",
@@ -98,11 +102,22 @@ function decideOne(
       sessionKey: call.sessionKey,
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
-      ...(reason === "" ? {} : { content: reason }),
+      ...(why === "" ? {} : { content: why }),
       ...(scope === undefined ? {} : { grant: { scope, byRole: role } }),
     },
     wakes: call.sessionKey,
   };
+}
+
+const withdrawnBecause = "withdrawn by whoever had asked for it";
+
+/** Whoever alone has asked for something may take that back, and nothing more. Who decides anyway has denied it. */
+function isWithdrawal(command: DecisionCommand, event: InboundEvent, role: Role, calls: readonly OpenCall[]): boolean {
+  if (command.name !== "deny") return false;
+  return calls.every(
+    ({ askers, approver = "owner" }) =>
+      !isAtLeast(role, approver) && askers.length > 0 && askers.every((one) => isAsked({ askers: [one] }, event)),
+  );
 }
 
 /** What whoever decides reads where no question is meant that they may decide here. */
@@ -135,8 +150,11 @@ function decideAll(
       meant.length === 0 ? nothingFor(event, role) : decisionNotices.decidedBefore(meant),
     );
   const needed = waiting.some(({ approver = "owner" }) => approver === "owner") ? "owner" : "member";
-  if (event.sender.role !== "person" || !isAtLeast(role, needed)) return refusal(event, notices.mayNotDecide(needed));
+  const isWithdrawn = isWithdrawal(command, event, role, waiting);
+  if (!isWithdrawn && (event.sender.role !== "person" || !isAtLeast(role, needed)))
+    return refusal(event, notices.mayNotDecide(needed));
   const isApproved = command.name === "approve";
+  const why = reason ?? (isWithdrawn ? withdrawnBecause : undefined);
   const placesOf = (some: readonly OpenCall[]) =>
     listed.flatMap(({ id }, index) => (some.some((one) => one.id === id) ? [index + 1] : []));
   const left = listed.filter((call) => isWaiting(call) && !waiting.includes(call));
@@ -151,7 +169,7 @@ function decideAll(
       sessionKey: first.sessionKey,
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
-      ...(reason === undefined ? {} : { content: reason.slice(0, longestReason) }),
+      ...(why === undefined ? {} : { content: why.slice(0, longestReason) }),
     },
     wakes: first.sessionKey,
   };

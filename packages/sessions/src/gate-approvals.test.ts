@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
 import {
+  type Asker,
   brandAs,
   type GrantScope,
   instantOf,
@@ -52,6 +53,7 @@ describe("the gate and calls that wait for an approval", () => {
     approver: Role = "owner",
     facts: EventFacts = inGroup,
     scopes: readonly GrantScope[] = [],
+    askers: readonly (readonly Asker[])[] = [],
   ): Promise<readonly string[]> {
     await desk.runTurn("deploy", { from: "u1", ...facts }, gate);
     const asks = Array.from({ length: count }, (_, n) => ({
@@ -62,7 +64,7 @@ describe("the gate and calls that wait for an approval", () => {
       waitsFor: "approval" as const,
       shown: `Deploy ${n}?`,
       approver,
-      askers: [],
+      askers: askers[n] ?? [],
       expiresAt: instantOf(Date.now() + hourMs),
       ...(scopes.length === 0 ? {} : { offer: { scopes, covers: "deploy: `blue`", terms: { n } } }),
     }));
@@ -151,10 +153,44 @@ describe("the gate and calls that wait for an approval", () => {
     const traitsOf = () => ({ choices: { close: true } }) as const;
     const policy = openGroups();
     const closing = desk.gateWith({ policyOf: () => policy, traitsOf });
-    assert.equal(await closing(desk.pressed(`approve-${id}`, { from: "u1", ...inGroup })), "dropped");
+    const told: string[] = [];
+    const press = desk.pressed(`approve-${id}`, { from: "u1", ...inGroup });
+    assert.equal(await closing(press, { tellRefused: (words) => told.push(words) }), "dropped");
+    assert.deepEqual(told, ["Only an owner can decide that."]);
     assert.deepEqual(await desk.notices("g1"), []);
     await closing(desk.message({ from: "u1", text: `/approve ${id}`, ...inGroup }));
     assert.deepEqual(await desk.notices("g1"), ["Only an owner can decide that."]);
+  });
+
+  it("tells whoever presses by a notice where the platform shows them nothing", async () => {
+    const [id] = await waiting();
+    for (const again of [1, 2])
+      await gate(desk.pressed(`approve-${id}`, { from: "u1", ...inGroup, messageId: `m-${again}` }));
+    assert.deepEqual(await desk.notices("g1"), ["Only an owner can decide that."], "once");
+  });
+
+  it("lets whoever alone has asked withdraw that, and nothing more", async () => {
+    const asker = (from: string) => ({ sender: desk.message({ from, ...inGroup }).sender, role: "member" }) as const;
+    const [own, shared, listed] = await waiting(
+      3,
+      "owner",
+      inGroup,
+      [],
+      [[asker("u1")], [asker("u1"), asker("u2")], [asker("u2")]],
+    );
+    await gate(desk.pressed(`approve-${own}`, { from: "u1", ...inGroup }));
+    await gate(desk.message({ from: "u1", text: `/deny ${shared}`, ...inGroup }));
+    await gate(desk.message({ from: "u1", text: `/deny ${listed}`, ...inGroup }));
+    await gate(desk.pressed(`deny-${own}`, { from: "stranger", ...inGroup }));
+    for (const id of [own, shared, listed]) assert.equal(await settlementOf(id), undefined, id);
+    await gate(desk.pressed(`deny-${own}`, { from: "u1", ...inGroup }));
+    const { settlement, content } = (await store.calls.find(own ?? "")) ?? {};
+    assert.deepEqual([settlement, content], ["denied", "withdrawn by whoever had asked for it"]);
+    await gate(desk.message({ from: "u2", text: `/deny ${listed} not needed`, ...inGroup }));
+    assert.deepEqual((await store.calls.find(listed ?? ""))?.content, "not needed");
+    assert.equal((await desk.notices("g1")).at(-1), "Withdrawn: I won't do it.");
+    await gate(desk.message({ from: "boss", text: `/deny ${shared}`, ...inGroup }));
+    assert.equal((await desk.notices("g1")).at(-1), "Denied.");
   });
 
   it("lets only people decide, whatever role a bot has", async () => {

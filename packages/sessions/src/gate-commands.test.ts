@@ -109,7 +109,7 @@ describe("commands at the gate", () => {
     assert.deepEqual(asked, ["u2", "u1", "u1", undefined]);
     assert.equal(
       (await desk.notices("c1")).at(-1),
-      "For you, in 30 days: nothing.\n\nFor everybody, in 30 days: 2 answers, 4,200 tokens, 25 % of what I read from the provider's cache. Cost: 0.50 EUR, and unknown for 1 answer.",
+      "For you, in 30 days: nothing.\n\nFor everybody, in 30 days: 2 requests to models, 4,200 tokens; 25 % of what I read came from the provider's cache. Cost: 0.50 EUR, and unknown for 1 request.",
     );
   });
 

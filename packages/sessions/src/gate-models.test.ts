@@ -45,7 +45,7 @@ describe("the model of a conversation", () => {
     assert.match(await told("/status"), /\n\nModel: `main`\.$/);
     assert.equal(
       await told("/model"),
-      "The model here is `main`. You can choose `main`, `Large`, `tiny`: `/model` and its name; `/model default` ends that.",
+      "The model here is `main`. You can choose `main`, `Large`, `tiny`: write `/model` and one of these; `/model default` ends that.",
     );
     assert.match(
       await told("/model large"),

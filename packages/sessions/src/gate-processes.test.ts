@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type ConversationId, type Role, type UserId } from "@talaria/protocol";
+import { brandAs, type ConversationId, instantOf, type Role, type TurnId, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -55,6 +55,25 @@ describe("what runs in the background", () => {
     assert.match(await last(), /^There's no process `\d+` here/);
     await say("/processes");
     assert.match(await last(), /^Nothing runs in the background here/);
+  });
+
+  it("goes on after a /stop that stops nothing but the telling of its end", async () => {
+    const { id, holder } = await begun();
+    const call = { id: "0badcafe", callId: "c1", name: "process", arguments: "{}", waitsFor: "process" } as const;
+    const ask = {
+      ...call,
+      shown: "npm start",
+      askers: [],
+      expiresAt: instantOf(Date.now() + 3_600_000),
+      heldBy: holder,
+    };
+    await test.store.turns.append(desk.lease, brandAs<TurnId>(`turn-${desk.lease.sessionKey}`), [], [{ ask }]);
+    await desk.endTurn();
+    await say("/stop");
+    assert.match(
+      await last(),
+      new RegExp(`^There is nothing to stop\\.\\n\\nStill running in the background:\\n\\n- \`${id}\``),
+    );
   });
 
   it("is ended by nothing but a number that is listed", async () => {

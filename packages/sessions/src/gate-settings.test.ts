@@ -44,7 +44,7 @@ describe("/settings", () => {
       "- Model: `main` (`agent.model`)",
       "- Effort: `high` (`models.main.effort`)",
       "- Switched on: web pages (`web.enabled`)",
-      `- Here what comes while I work waits (\`${of}.busy.direct\`)`,
+      `- Here, messages that come while I work wait (\`${of}.busy.direct\`)`,
       "- No limit is set for you (`limits.spending`)",
     ]);
   });

@@ -200,7 +200,7 @@ async function record(passing: Passing): Promise<Acceptance> {
 }
 
 async function runCommand(given: GivenCommand, passing: Passing): Promise<Acceptance> {
-  const { event, policy, sessionKey, approved, deps } = passing;
+  const { event, options, policy, sessionKey, approved, deps } = passing;
   const command = given.name;
   const role = await readRole(event.sender, policy, approved);
   const authority = authorityOver(command, event, role, policy);
@@ -211,18 +211,15 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const { wakes = sessionKey, ...settled } = await givenSettlement(given, sessionKey, role, authority, passing);
   const said = saidByQuestion(settled, event);
-  const settlement = toldByButton(event, deps) ? withoutRefusal(said) : said;
+  const settlement = options.tellRefused === undefined ? said : toldByButton(said, options.tellRefused);
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
 }
 
-/** Where buttons close, the platform tells whoever may not press them, and nobody else. */
-function toldByButton({ type, conversation }: InboundEvent, { traitsOf }: GateDeps): boolean {
-  return type === "action.invoked" && traitsOf?.(conversation.accountId)?.choices?.close === true;
-}
-
-function withoutRefusal(settlement: DirectSettlement): DirectSettlement {
-  if (settlement.outcome !== "refused") return settlement;
-  const { notice: _, ...rest } = settlement;
+/** Whoever may not press reads so at the button, and nobody else does. */
+function toldByButton(settlement: DirectSettlement, tell: (words: string) => void): DirectSettlement {
+  const { notice, ...rest } = settlement;
+  if (settlement.outcome !== "refused" || notice === undefined) return settlement;
+  tell(notice.markdown);
   return rest;
 }
 

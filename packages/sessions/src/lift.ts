@@ -34,8 +34,9 @@ export async function lift(
   const number = command.argument?.trim().toLowerCase() ?? "";
   if (!numberForm.test(number)) {
     const reached = conversation.kind === "direct" ? await operations.spending(mostListed) : [];
-    const now = await limitsNow(reached, deps);
-    return settlement(command, event, notices.liftTakes(now.filter(isListed).map(lineOf)));
+    const lines = (await limitsNow(reached, deps)).filter(isListed).map(lineOf);
+    const isAlone = number === "" && conversation.kind === "direct";
+    return settlement(command, event, isAlone && lines.length === 0 ? notices.noneReached : notices.liftTakes(lines));
   }
   const [limit, other] = await operations.spentNamed(number);
   if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);

@@ -115,10 +115,12 @@ export const notices = {
   choiceNow: (what: Choosable, now: string | undefined, allowed: readonly string[]) => {
     const counts =
       now === undefined
-        ? `The ${whatIs[what]} here is the model's own.`
+        ? what === "effort"
+          ? "How much the model thinks here is left to the model."
+          : "The model here is its provider's own."
         : `The ${whatIs[what]} here is ${codeOf(now)}.`;
     if (allowed.length === 0) return `${counts} Only an owner can choose another.`;
-    return `${counts} You can choose ${listed(allowed)}: \`/${what}\` and its name; \`/${what} default\` ends that.`;
+    return `${counts} You can choose ${listed(allowed)}: write \`/${what}\` and one of these; \`/${what} default\` ends that.`;
   },
   unknownChoice: (what: Choosable, wanted: string, allowed: readonly string[]) =>
     `There is no ${whatIs[what]} ${codeOf(oneLine(wanted))} that you can choose. There are ${listed(allowed)}, and \`default\`. Nothing was changed.`,
@@ -133,6 +135,7 @@ export const notices = {
     `I've lifted ${limit} for a day. I answer what it has refused in the last 24 hours, up to 20 messages of each conversation; older ones have to be written again. Work that it stopped goes on when somebody writes "continue".`,
   liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,
   nothingToLift: "Nothing was done: no limit with that number is reached. `/lift` alone lists those that are.",
+  noneReached: "No limit is reached that could be lifted.",
   /** Limits that are reached. */
   liftTakes: (reached: readonly Liftable[]) => {
     if (reached.length === 0)
@@ -151,6 +154,7 @@ export const notices = {
   noMarkedFiles:
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",
+  withdrawn: "Withdrawn: I won't do it.",
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,
   nothingToAnswer: "No question with that number and choice waits here.",
@@ -223,11 +227,11 @@ export const notices = {
     whose: string,
     { answers, tokens, cached, cost }: { answers: number; tokens: number; cached: number; cost: string },
   ) =>
-    `For ${whose}, in 30 days: ${answers.toLocaleString("en")} answer${answers === 1 ? "" : "s"}, ${tokens.toLocaleString("en")} tokens, ${cached} % of what I read from the provider's cache. Cost: ${cost}.`,
+    `For ${whose}, in 30 days: ${answers.toLocaleString("en")} request${answers === 1 ? "" : "s"} to models, ${tokens.toLocaleString("en")} tokens; ${cached} % of what I read came from the provider's cache. Cost: ${cost}.`,
   noUsage: (whose: string) => `For ${whose}, in 30 days: nothing.`,
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
-    `${known}, and unknown for ${unpriced.toLocaleString("en")} answer${unpriced === 1 ? "" : "s"}`,
+    `${known}, and unknown for ${unpriced.toLocaleString("en")} request${unpriced === 1 ? "" : "s"}`,
   /** Of one answer. `read` and `written` are tokens, `cached` is in per cent. */
   cost: (one: { isOver: boolean; requests: number; read: number; cached: number; written: number; cost: string }) => {
     const requests = one.requests === 1 ? "1 request" : `${one.requests.toLocaleString("en")} requests`;

@@ -1,9 +1,9 @@
 import { type AccountId, type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall, PairingStore } from "@talaria/store";
-import { isAsked } from "./answer.ts";
 import { askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 import type { GivenCommand } from "./commands.ts";
 import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
+import { isAsked } from "./is-asked.ts";
 import { notices } from "./notices.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
 import { personQuestion } from "./people.ts";

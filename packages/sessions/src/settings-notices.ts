@@ -17,9 +17,9 @@ const activations = {
 } as const satisfies Record<AccountPolicy["groups"]["activation"], string>;
 
 const busy = {
-  queue: "what comes while I work waits",
-  steer: "what comes while I work joins in",
-  interrupt: "what comes while I work interrupts it",
+  queue: "messages that come while I work wait",
+  steer: "I take in messages that come while I work",
+  interrupt: "a message that comes while I work interrupts it",
 } as const satisfies Record<BusyMode, string>;
 
 /** What people read about what counts in a conversation. Markdown; `by` is the key or the command that made it so. */
@@ -30,7 +30,7 @@ export const settingsNotices = {
   tools: (on: readonly string[], more: number) =>
     `- Switched on: ${on.length === 0 ? "nothing" : on.join(", ")}${more === 0 ? "" : `, and ${more} more`}`,
   activation: (mode: AccountPolicy["groups"]["activation"], by: string) => `- Here ${activations[mode]} (${by})`,
-  busy: (mode: BusyMode, by: string) => `- Here ${busy[mode]} (${by})`,
+  busy: (mode: BusyMode, by: string) => `- Here, ${busy[mode]} (${by})`,
   limit: ({ whose, what, endsInMs, liftedForMs }: LeftLimit, by: string) => {
     const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
     const lifted = liftedForMs === undefined ? "" : `, lifted for ${inWords(liftedForMs)} by \`/lift\``;

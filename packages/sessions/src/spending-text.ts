@@ -77,12 +77,15 @@ async function limitsFor(event: InboundEvent, deps: SpendingTextDeps): Promise<r
   });
 }
 
-function leftOf({ scope, unit, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
+function leftOf({ scope, unit, windowMs, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
   const left = Math.max(0, max - used);
   const [rest, whole] = [left, max].map((count) =>
     unit === "money" ? moneyText(count, currency) : count.toLocaleString("en"),
   );
-  const what = unit === "money" ? `${rest} of ${whole}` : `${rest} of ${whole} ${unit}`;
+  const what =
+    unit === "money"
+      ? `${rest} of ${whole}`
+      : `${rest} of ${whole} ${unit}${windowMs <= minuteMs ? " this minute" : ""}`;
   return { whose: owners[scope], what, endsInMs, liftedForMs };
 }
 

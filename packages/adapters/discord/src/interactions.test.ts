@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Acceptance } from "@talaria/adapter";
+import type { Acceptance, AcceptOptions } from "@talaria/adapter";
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import { adapterDeps, codeOf, messageOf, RecordingHost } from "@talaria/testkit";
 import { createDiscordAdapter } from "./adapter.ts";
@@ -17,8 +17,11 @@ const key = (text: string) => brandAs<DeliveryKey>(text);
 
 /** A host whose people may do nothing. */
 class StrictHost extends RecordingHost {
-  override async accept(event: InboundEvent): Promise<Acceptance> {
+  refusal: string | undefined;
+
+  override async accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance> {
     await super.accept(event);
+    if (this.refusal !== undefined) options?.tellRefused?.(this.refusal);
     return "dropped";
   }
 }
@@ -200,12 +203,16 @@ describe("buttons", () => {
   it("stay as they are for who may not press them", async () => {
     const { server, make, channel, ada } = await makeWorld();
     const adapter = make();
-    await adapter.start(new StrictHost(5_000));
+    const host = new StrictHost(5_000);
+    await adapter.start(host);
     const sent = await adapter.send(message(channel.id, "Sure?", { choices: [{ id: "yes", label: "Yes" }] }), signal);
     assert.deepEqual((await channel.press(ada, sent.messageId, "yes")).data.content, "This button is not for you.");
     assert.deepEqual(channel.botMessages()[0]?.buttons, [
       { id: "yes", label: "Yes", isDisabled: false, isChosen: false },
     ]);
+    host.refusal = "Only an owner can decide that.";
+    const { flags, content } = (await channel.press(ada, sent.messageId, "yes")).data;
+    assert.deepEqual([flags, content], [64, "Only an owner can decide that."]);
     await adapter.stop();
     await server.stop();
   });

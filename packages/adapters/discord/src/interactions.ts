@@ -43,8 +43,12 @@ export class Interactions {
     const applicationId = interaction.application_id;
     const willAnswer = interaction.type === command && applicationId !== undefined;
     if (willAnswer) await answers.open({ id, applicationId, channelId, token: interaction.token });
-    const acceptance = await host.accept(event);
-    if (interaction.type === press) await this.#presses.answer(interaction, acceptance, signal);
+    let refusal: string | undefined;
+    const tellRefused = (words: string) => {
+      refusal = words;
+    };
+    const acceptance = await host.accept(event, interaction.type === press ? { tellRefused } : {});
+    if (interaction.type === press) await this.#presses.answer(interaction, { acceptance, refusal }, signal);
     else await this.#acknowledge(interaction, acceptance, signal);
     if (willAnswer && acceptance === "dropped") await answers.forget(id);
   }

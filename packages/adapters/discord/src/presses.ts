@@ -14,6 +14,14 @@ export interface PressesDeps {
   readonly lanes: Lanes;
 }
 
+/** What became of a press, and why it was refused. */
+interface Taken {
+  readonly acceptance: Acceptance;
+  readonly refusal?: string | undefined;
+}
+
+const notForYou = "This button is not for you.";
+
 /** Answers presses of buttons: the first that is recorded disables them all, and the pressed one becomes green. */
 export class Presses {
   readonly #deps: PressesDeps;
@@ -25,18 +33,19 @@ export class Presses {
   }
 
   /** Never throws: an answer that comes too late is followed by an edit of the message. */
-  async answer(press: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
+  async answer(press: DiscordInteraction, taken: Taken, signal: AbortSignal): Promise<void> {
+    const { acceptance, refusal = notForYou } = taken;
     const { client, log } = this.#deps;
     const rows = press.message?.components ?? [];
     const id = chosenId(press) ?? "";
-    if (decidesCalls(actionIds(rows))) return this.#answerDecision(press, acceptance, signal);
+    if (decidesCalls(actionIds(rows))) return this.#answerDecision(press, taken, signal);
     const pressed = { id, label: labelOf(rows, id) ?? "" };
     const chosen = acceptance === "dropped" ? undefined : await this.#spent.after(acceptance, keyOf(press), pressed);
     const isFirst = acceptance === "recorded" || chosen?.id === pressed.id;
     const components = spentComponents(rows, chosen?.id ?? "");
     const shown =
       components.length === 0 ? { type: answerTypes.nothing } : { type: answerTypes.update, data: { components } };
-    const words = acceptance === "dropped" ? "This button is not for you." : spentWords(chosen);
+    const words = acceptance === "dropped" ? refusal : spentWords(chosen);
     try {
       await answerInteraction(press, isFirst ? shown : whisper(words), client, signal);
       if (isFirst) return;
@@ -47,8 +56,9 @@ export class Presses {
   }
 
   /** The house shows how a question was decided: a press may decide nothing. */
-  async #answerDecision(press: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
-    const words = acceptance === "dropped" ? "This button is not for you." : spentWords(undefined);
+  async #answerDecision(press: DiscordInteraction, taken: Taken, signal: AbortSignal): Promise<void> {
+    const { acceptance, refusal = notForYou } = taken;
+    const words = acceptance === "dropped" ? refusal : spentWords(undefined);
     const shown = acceptance === "recorded" ? { type: answerTypes.nothing } : whisper(words);
     await answerInteraction(press, shown, this.#deps.client, signal).catch((error: unknown) =>
       this.#deps.log.debug({ error }, "a press was not acknowledged in time"),

@@ -177,8 +177,15 @@ export class Intake {
     const happening = { channel: press.channel.id, people: [press.user.id], convert, thread };
     const { lanes, recorder, presses } = this.#deps;
     return lanes.add(press.channel.id, key, async (signal) => {
-      const acceptance = await recorder.record(happening, signal);
-      if (acceptance !== undefined) await presses.answer(press, acceptance);
+      let refusal: string | undefined;
+      const tellRefused = (words: string) => {
+        refusal = words;
+      };
+      const acceptance = await recorder.record(
+        isDirect(press.channel.id) ? happening : { ...happening, tellRefused },
+        signal,
+      );
+      if (acceptance !== undefined) await presses.answer(press, acceptance, refusal);
     });
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import { type Acceptance, type AcceptOptions, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import { messageTo, RecordingHost } from "@talaria/testkit";
 import { conversation, makeWorld, openWorld } from "./testing/world.ts";
 
@@ -10,6 +10,11 @@ const colours = [
   { id: "black", label: "Black" },
 ];
 const refused = { kind: "answer", code: 500, effect: "none" } as const;
+
+async function refuse(_event: InboundEvent, options?: AcceptOptions): Promise<Acceptance> {
+  options?.tellRefused?.("Only an owner can decide that.");
+  return "dropped";
+}
 
 describe("a press of a button", () => {
   it("takes the buttons away and says below the words what was chosen", async () => {
@@ -114,6 +119,25 @@ describe("a press of a button", () => {
     await host.until(() => channel.whispersTo(ada).length === 1, "Ada is told");
     assert.deepEqual(channel.whispersTo(ada), ["This button is not for you."]);
     assert.equal(channel.botMessages()[0]?.buttons.length, 2);
+    host.accept = refuse;
+    channel.press(ada, sent.messageId, "green");
+    await host.until(() => channel.whispersTo(ada).length === 2, "Ada is told why");
+    assert.equal(channel.whispersTo(ada)[1], "Only an owner can decide that.");
+  });
+
+  it("of who may not is answered by the house in a direct conversation, where nothing can be shown to one alone", async () => {
+    await using world = await openWorld();
+    const { server, adapter, host, ada } = world;
+    const direct = server.direct(ada);
+    let could: boolean | undefined;
+    host.accept = async (event, options) => {
+      could = options?.tellRefused !== undefined;
+      return refuse(event, options);
+    };
+    const sent = await adapter.send(messageTo(conversation(direct.id), "Which?", { choices: colours }), signal);
+    direct.press(ada, sent.messageId, "green");
+    await host.until(() => could !== undefined, "the press was heard");
+    assert.equal(could, false);
   });
 
   it("shows the first choice after a crash that came before it could, and nothing that was chosen later", async () => {

@@ -26,10 +26,10 @@ export class Presses {
   }
 
   /** Resolves when it is stored what was chosen; Slack need not wait for what is then shown. Never throws. */
-  async answer(press: SlackPress, acceptance: Acceptance): Promise<void> {
+  async answer(press: SlackPress, acceptance: Acceptance, refusal: string = notices.notForYou): Promise<void> {
     const pressed = pressedChoice(press);
     if (pressed === undefined) return;
-    if (acceptance === "dropped") return this.#tell(press, notices.notForYou);
+    if (acceptance === "dropped") return this.#tell(press, refusal);
     // The house shows how a question was decided: a press may decide nothing.
     if (decidesCalls(choicesBelow(press))) {
       if (acceptance === "duplicate") this.#tell(press, notices.spent(undefined));

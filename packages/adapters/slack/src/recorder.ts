@@ -34,6 +34,8 @@ export interface Happening {
   readonly convert: (view: Viewpoint) => InboundEvent | undefined;
   /** The first message of the thread that it is in, or would begin. */
   readonly thread?: string;
+  /** Shows whoever pressed a button why that was refused. */
+  readonly tellRefused?: (words: string) => void;
 }
 
 /** Has the host record one event after the other, live or out of history. */
@@ -59,7 +61,7 @@ export class Recorder {
 
   /** Resolves when the host has it, or nobody needs it: with what became of it, where it was something for the host. */
   async record(
-    { channel, people, channels = [], convert, thread }: Happening,
+    { channel, people, channels = [], convert, thread, tellRefused }: Happening,
     signal: AbortSignal,
   ): Promise<Acceptance | undefined> {
     const { host, accountId, clock, answerInThread, agentView } = this.#deps;
@@ -74,7 +76,7 @@ export class Recorder {
     const known = { people: named, channels: titles };
     const view = { accountId, self, known, title, receivedAt: clock.now(), answerInThread, agentView };
     const event = convert(view);
-    return event && host.accept(event, answerPlace(event, thread, view));
+    return event && host.accept(event, { ...answerPlace(event, thread, view), ...(tellRefused && { tellRefused }) });
   }
 
   /** The same for a new message, after which the cursor of the place where it was read moves. */

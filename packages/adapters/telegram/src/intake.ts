@@ -102,8 +102,13 @@ export class Intake {
     await this.#noticeChat(update);
     const acceptances: Acceptance[] = [];
     const known = { ...account, firstIdOf: (chatId: string) => aliases.firstIdOf(chatId) };
-    for (const event of toEvents(update, known, clock.now())) acceptances.push(await host.accept(event));
-    await presses.answer(update, acceptances);
+    let refusal: string | undefined;
+    const tellRefused = (words: string) => {
+      refusal = words;
+    };
+    const options = update.callback_query === undefined ? {} : { tellRefused };
+    for (const event of toEvents(update, known, clock.now())) acceptances.push(await host.accept(event, options));
+    await presses.answer(update, acceptances, refusal);
   }
 
   async #noticeChat(update: TelegramUpdate): Promise<void> {

@@ -54,6 +54,12 @@ describe("buttons", () => {
     const press = chat.press(ada, Number(sent.messageId), "yes");
     assert.equal((await press.answer).text, "This button is not for you.");
     assert.equal(server.calls.count("answerCallbackQuery"), 1);
+    host.accept = async (_event, options) => {
+      options?.tellRefused?.(`Only an owner can decide that.${"!".repeat(300)}`);
+      return "dropped";
+    };
+    const { text } = await chat.press(ada, Number(sent.messageId), "yes").answer;
+    assert.match(text, /^Only an owner can decide that\.!{170}$/);
   });
 
   it("are answered only after the press was recorded", async () => {

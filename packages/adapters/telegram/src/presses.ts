@@ -32,14 +32,18 @@ export class Presses {
   }
 
   /**
-   * The button shows that it works until it is answered. Who may not press it is told so, and who came too late as well. Resolves
+   * The button shows that it works until it is answered. Who may not press it is told why, and who came too late as well. Resolves
    * when it is stored what was chosen; Telegram need not wait for what is then shown. Never throws.
    */
-  async answer({ callback_query: press }: TelegramUpdate, acceptances: readonly Acceptance[]): Promise<void> {
+  async answer(
+    { callback_query: press }: TelegramUpdate,
+    acceptances: readonly Acceptance[],
+    refusal = "This button is not for you.",
+  ): Promise<void> {
     if (press === undefined) return;
     const acceptance = acceptances[0];
     if (acceptance === undefined) return this.#toast(press, press.data === spentData ? spentWords() : "");
-    if (acceptance === "dropped") return this.#toast(press, "This button is not for you.");
+    if (acceptance === "dropped") return this.#toast(press, refusal.slice(0, longestToast).toWellFormed());
     // The house shows how a question was decided: a press may decide nothing.
     if (decidesCalls(buttonsBelow(press))) return this.#toast(press, acceptance === "duplicate" ? spentWords() : "");
     const { message } = press;

@@ -141,7 +141,7 @@ describe("the line about what the agent has to act with", () => {
     [
       { commands: { ...fails, remedy }, browser: { ...fails, remedy } },
       false,
-      "no commands, files and browser: it is broken; run: mend it",
+      "no commands, files or browser: it is broken; run: mend it",
     ],
     [{ commands: "untried", browser: "off" }, true, "commands and files not tried yet; browser off"],
     [{ commands: "off", browser: "untried" }, true, "commands and files off; browser not tried yet"],

@@ -20,7 +20,7 @@ export interface Workplace {
 export function workplaceOf({ commands, browser, folder }: Tried): Workplace {
   const works = [commands, browser].every((one) => typeof one === "string" || one.isUsable);
   if (isTrouble(commands) && isTrouble(browser) && troubleWords(commands) === troubleWords(browser))
-    return { works, line: `no commands, files and browser: ${troubleWords(commands)}` };
+    return { works, line: `no commands, files or browser: ${troubleWords(commands)}` };
   const place = folder === undefined ? "" : `; files in ${folder}`;
   const first = partWords(commands, "commands and files", ({ description }) => `work (${description}${place})`);
   return { works, line: `${first}; ${partWords(browser, "browser", () => "works")}`.replace(/\s+/g, " ") };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Acceptance, Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
+import type { Acceptance, AcceptOptions, Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import {
   type Conversation,
   GatewayError,
@@ -40,7 +40,7 @@ export class RecordingHost implements AdapterHost {
     this.#patienceMs = patienceMs;
   }
 
-  async accept(event: InboundEvent): Promise<Acceptance> {
+  async accept(event: InboundEvent, _options?: AcceptOptions): Promise<Acceptance> {
     this.offered.push(event);
     await this.#gate?.promise;
     if (this.#rejections > 0) {
