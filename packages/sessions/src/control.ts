@@ -3,6 +3,7 @@ import type {
   BackgroundStore,
   CallStore,
   DirectSettlement,
+  Lacking,
   NoticeTopic,
   OperationsStore,
   OutboxText,
@@ -27,6 +28,7 @@ import { whereText } from "./where-text.ts";
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly lacking?: () => Promise<readonly Lacking[]>;
   readonly agentName: string;
   /** Of whoever gives the command. */
   readonly role: Role;
