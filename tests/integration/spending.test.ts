@@ -96,7 +96,15 @@ accounts:
     const { rows, currency } = await used("--person", `team/${buyer.person.id}`, "--by", "person");
     const counts = { inputTokens: 10_000, cachedTokens: 9_000, cacheWriteTokens: 0, outputTokens: 1_000 };
     // 1,000 at 3, 9,000 at 0.3 and 1,000 at 15 for a million.
-    const row = { of: `team/${buyer.person.id}`, answers: 1, ...counts, reasoningTokens: 0, unpriced: 0, cost: 20_700 };
+    const row = {
+      of: `team/${buyer.person.id}`,
+      displayName: "Buyer",
+      answers: 1,
+      ...counts,
+      reasoningTokens: 0,
+      unpriced: 0,
+      cost: 20_700,
+    };
     assert.deepEqual([currency, rows], ["EUR", [row]]);
   });
 

@@ -98,7 +98,10 @@ accounts:
 
   it("is missing, and a check says so without asking for one", async () => {
     const { code, text } = await begin("check").ended();
-    assert.match(text, /^mcp +demo: login, it wants a login: run `talaria mcp login demo`$/m);
+    assert.match(
+      text,
+      /^mcp +demo: login, nobody has logged in, or the login has ended: run `talaria mcp login demo`$/m,
+    );
     for (const name of ["elsewhere", "coded", "pasted"]) assert.match(text, new RegExp(`^ +${name}: login, `, "m"));
     assert.match(text, /^ +plain: down, .*HTTP 401\): set mcp\.servers\.plain\.oauth to/m);
     assert.equal(code, 1);
@@ -115,7 +118,7 @@ accounts:
       world.plan.answer("hello", say("Hello, Ada."));
       chat.say(ada, "hello");
       await chat.waitForBotMessage("Hello, Ada.");
-      await status(/demo: login, it wants a login: run `talaria mcp login demo`/);
+      await status(/demo: login, nobody has logged in, or the login has ended: run `talaria mcp login demo`/);
       const running = login("demo");
       const page = await fetch(await running.printed(/^http:\/\/localhost\S+$/m), { redirect: "manual" });
       const location = page.headers.get("location") ?? "";

@@ -5,7 +5,7 @@ import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { createDelayedWakes, createGate, endFormerKind, isStillAllowed, receivedBy } from "@talaria/sessions";
-import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, lackingOf, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, routeMandates, webAccountId } from "./account-policy.ts";
@@ -122,6 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     spending: config.limits.spending,
     choices: modelChoices(config),
     switchedOn: switchedOn(config),
+    lacking: async () => lackingOf(await store.processes.list()),
     wakeIn: delayed.wakeIn,
     mediaDeferMs,
     traitsOf: (accountId) => byId.get(accountId)?.capabilities,

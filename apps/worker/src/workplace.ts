@@ -25,7 +25,7 @@ export interface TryWorkplaceOptions extends Settings, Pick<ToolSettings, "hidde
   readonly shownFolder?: string;
 }
 
-export interface TriedWorkplace extends Workplace {
+export interface TriedWorkplace extends Pick<Workplace, "works" | "line"> {
   readonly remedies: readonly Remedy[];
 }
 

@@ -11,6 +11,7 @@ import { LoginNeeded, ServerLogin } from "./oauth/server-login.ts";
 import type { OfferedTools } from "./offered-tools.ts";
 import { type OpenClient, openClient } from "./open-client.ts";
 import type { McpDeps } from "./ports.ts";
+import { problemOf } from "./problem-of.ts";
 import type { ServerState, ServerStatus } from "./server-status.ts";
 import { checkStillOffered, notConnected } from "./still-offered.ts";
 import { ToolWatch } from "./tool-watch.ts";
@@ -268,9 +269,4 @@ export class ServerConnection {
     await this.#deps.clock.sleep(pauseMs, AbortSignal.any([signal, waking.signal])).catch(() => undefined);
     this.#wake = undefined;
   }
-}
-
-function problemOf(error: unknown): string {
-  const { message, cause } = error as { message?: string; cause?: { message?: string } };
-  return problemText([message ?? String(error), cause?.message].filter((text) => text !== undefined).join(": "));
 }

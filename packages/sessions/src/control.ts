@@ -3,6 +3,7 @@ import type {
   BackgroundStore,
   CallStore,
   DirectSettlement,
+  Lacking,
   NoticeTopic,
   OperationsStore,
   OutboxText,
@@ -30,6 +31,7 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly head?: HeadWork | undefined;
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly lacking?: () => Promise<readonly Lacking[]>;
   readonly agentName: string;
   /** Of whoever gives the command. */
   readonly role: Role;

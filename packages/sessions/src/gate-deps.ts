@@ -12,6 +12,7 @@ import type {
   BackgroundStore,
   CallStore,
   InboxStore,
+  Lacking,
   MemoryStore,
   OperationsStore,
   OutboxStore,
@@ -47,6 +48,8 @@ export interface GateDeps {
   readonly choices?: ModelChoices;
   /** What the agent acts with, for people: each with the key of the configuration. */
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  /** What of that doesn't work now, by its key, with the reason. */
+  readonly lacking?: () => Promise<readonly Lacking[]>;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   /** The same in `ms`; of calls with one cause the later time counts. */

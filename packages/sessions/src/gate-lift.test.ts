@@ -115,6 +115,19 @@ describe("a limit that is reached", () => {
     assert.equal(await listed(off), false);
   });
 
+  it("stands in what /status says, with when it ends, until it is lifted", async () => {
+    const status = async () => {
+      await gate(desk.message({ from: "u1", conversation: "of-u1", text: "/status" }));
+      return await last("of-u1");
+    };
+    await use("u1", 399);
+    assert.match(await status(), /Used: you 399 of 400 tokens in 24 hours;/);
+    await use("u1", 1);
+    assert.match(await status(), /Used: you 400 of 400 tokens in 24 hours \(reached: I go on in 24 hours\);/);
+    await press("boss", "u1");
+    assert.match(await status(), /Used: you 400 of 400 tokens in 24 hours;/);
+  });
+
   it("stands in what /usage says is left, with when it is renewed", async () => {
     const usage = async (from: string) => {
       await gate(desk.message({ from, conversation: `of-${from}`, text: "/usage" }));

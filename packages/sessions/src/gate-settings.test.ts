@@ -26,10 +26,19 @@ describe("/settings", () => {
     rebuild();
   });
 
-  function rebuild(switchedOn = [{ what: "web pages", key: "web.enabled" }]): void {
+  function rebuild(
+    switchedOn = [{ what: "web pages", key: "web.enabled" }],
+    lacking: readonly { readonly key: string; readonly reason: string }[] = [],
+  ): void {
     const policy = openGroups();
     const access = { ...policy.access, owners: [brandAs<UserId>("boss")] };
-    gate = desk.gateWith({ choices, spending, switchedOn, policyOf: () => ({ ...policy, access }) });
+    gate = desk.gateWith({
+      choices,
+      spending,
+      switchedOn,
+      lacking: async () => lacking,
+      policyOf: () => ({ ...policy, access }),
+    });
   }
 
   async function asked(facts: EventFacts = {}): Promise<string> {
@@ -63,6 +72,39 @@ describe("/settings", () => {
     assert.match(
       await asked({ from: "boss", conversation: "g1", kind: "group", mentionsSelf: true }),
       /^- You: owner.*\(`owners`/,
+    );
+  });
+
+  it("lists nothing as switched on that doesn't work, and says why; the remedy to owners alone", async () => {
+    const on = [
+      { what: "commands and files", key: "sandbox.backend: local" },
+      { what: "a server's tools", key: "mcp.servers.notes" },
+      { what: "a server's tools", key: "mcp.servers.notes2" },
+    ];
+    rebuild(on, [
+      { key: "sandbox.backend", reason: "bwrap is missing; run: apt-get install -y bubblewrap" },
+      { key: "mcp.servers.notes", reason: "a login is needed" },
+    ]);
+    const lines = async (from: string) => (await asked({ from, conversation: `of-${from}` })).split("\n").slice(3, 6);
+    const [first, , third] = await lines("boss");
+    assert.equal(first, "- Switched on: a server's tools (`mcp.servers.notes2`)");
+    assert.equal(third, "- Doesn't work now: a server's tools (`mcp.servers.notes`): `a login is needed`");
+    assert.match(
+      (await lines("boss"))[1] ?? "",
+      /commands and files \(`sandbox\.backend: local`\): `bwrap is missing; run: /,
+    );
+    assert.match((await lines("u1"))[1] ?? "", /: `bwrap is missing`$/);
+  });
+
+  it("lists no tools that a guest has not, and says what a group leaves", async () => {
+    const facts = { kind: "group", conversation: "g1", mentionsSelf: true } as const;
+    const guest = await asked({ from: "guest", ...facts });
+    assert.match(guest, /\n- Tools: none for guests, but what `policy\.rules` allow them\n/);
+    assert.doesNotMatch(guest, /Switched on/);
+    const member = await asked({ from: "boss", ...facts });
+    assert.match(
+      member,
+      /Switched on: web pages \(`web\.enabled`\); in groups only what changes nothing, and what `pol/,
     );
   });
 

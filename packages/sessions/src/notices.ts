@@ -205,7 +205,9 @@ export const notices = {
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */
   spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
-  spentOf: (whose: string, used: string, max: string, period: string) => `${whose} ${used} of ${max} ${period}`,
+  /** `untilMs`: it is reached, and ends in so long. */
+  spentOf: (whose: string, used: string, max: string, period: string, untilMs?: number) =>
+    `${whose} ${used} of ${max} ${period}${untilMs === undefined ? "" : ` (reached: I go on in ${inWords(untilMs)})`}`,
   /** What may still be spent, such as `2 of 40 turns`. */
   left: (
     limits: readonly {
@@ -220,7 +222,7 @@ export const notices = {
       const lifted = liftedForMs === undefined ? "" : `, lifted for ${inWords(liftedForMs)}`;
       return `- for ${whose}: ${what}${renewed}${lifted}`;
     });
-    return `Left:\n\n${lines.join("\n")}\n\nTokens count as what they cost: what comes from the provider's cache a tenth, what I write five times, unless the model's price says otherwise.`;
+    return `Left:\n\n${lines.join("\n")}\n\nTokens count by what they cost, if the model's price doesn't say otherwise: each that I write counts as five, and ten that I read again from before count as one.`;
   },
   /** `whose`: `you`, `everybody`. `cost`: such as `1.23 USD`. */
   usage: (

@@ -27,8 +27,15 @@ export const settingsNotices = {
   role: (role: Role, by: string) => `- You: ${role}, and ${may[role]} (${by}, \`policy.rules\`)`,
   value: (what: string, value: string, by: string) => `- ${what}: ${codeOf(value)} (${by})`,
   ownEffort: (by: string) => `- Effort: the model's own (no ${by})`,
-  tools: (on: readonly string[], more: number) =>
-    `- Switched on: ${on.length === 0 ? "nothing" : on.join(", ")}${more === 0 ? "" : `, and ${more} more`}`,
+  tools: (on: readonly string[], more: number, isGroup: boolean) => {
+    const here = isGroup ? "; in groups only what changes nothing, and what `policy.rules` allow" : "";
+    return `- Switched on: ${on.length === 0 ? "nothing" : on.join(", ")}${more === 0 ? "" : `, and ${more} more`}${here}`;
+  },
+  noTools: (role: "guest" | "unverified") =>
+    role === "guest"
+      ? "- Tools: none for guests, but what `policy.rules` allow them"
+      : "- Tools: none, since nobody has checked who you are",
+  brokenTool: (what: string, by: string, reason: string) => `- Doesn't work now: ${what} (${by}): ${reason}`,
   activation: (mode: AccountPolicy["groups"]["activation"], by: string) => `- Here ${activations[mode]} (${by})`,
   busy: (mode: BusyMode, by: string) => `- Here, ${busy[mode]} (${by})`,
   limit: ({ whose, what, endsInMs, liftedForMs }: LeftLimit, by: string) => {

@@ -1,5 +1,5 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
-import type { OperationsStore } from "@talaria/store";
+import type { Lacking, OperationsStore } from "@talaria/store";
 import { codeOf } from "./approval-notices.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { oneLine } from "./notices.ts";
@@ -8,12 +8,14 @@ import { settingsNotices as notices } from "./settings-notices.ts";
 import { type LeftLimit, leftLimits, type SpendingTextDeps } from "./spending-text.ts";
 
 /** More are counted, so that all fits a message of Discord, which holds 2,000 characters. */
-const most = { tools: 6, limits: 5 } as const;
+const most = { tools: 6, broken: 3, limits: 5 } as const;
 const longestKey = 60;
+const longestReason = 160;
 
 export interface SettingsTextDeps extends SpendingTextDeps {
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly lacking?: () => Promise<readonly Lacking[]>;
   readonly operations: Pick<OperationsStore, "spent" | "session">;
 }
 
@@ -24,11 +26,15 @@ export async function settingsText(
   deps: SettingsTextDeps,
 ): Promise<string> {
   const role = await readRole(event.sender, deps.policy, deps.approved);
-  const [session, limits] = await Promise.all([deps.operations.session(sessionKey), leftLimits(event, deps)]);
+  const [session, limits, lacking] = await Promise.all([
+    deps.operations.session(sessionKey),
+    leftLimits(event, deps),
+    deps.lacking?.() ?? [],
+  ]);
   return [
     roleLine(event, role, deps),
     ...modelLines(session?.chosen ?? {}, deps.choices),
-    toolLine(deps.switchedOn ?? []),
+    ...toolLines(event, role, lacking, deps),
     ...answerLines(event, deps),
     ...limitLines(limits, role),
   ].join("\n");
@@ -60,9 +66,36 @@ function modelLines(chosen: Parameters<typeof chosenIn>[0], choices: ModelChoice
   ];
 }
 
-function toolLine(on: NonNullable<SettingsTextDeps["switchedOn"]>): string {
-  const shown = on.slice(0, most.tools).map((one) => `${one.what} (${key(one.key)})`);
-  return notices.tools(shown, on.length - shown.length);
+/** What there is for this person here; what doesn't work stands by itself, with why. */
+function toolLines(
+  { conversation }: InboundEvent,
+  role: Role,
+  lacking: readonly Lacking[],
+  { switchedOn = [] }: SettingsTextDeps,
+): readonly string[] {
+  if (role === "guest" || role === "unverified") return [notices.noTools(role)];
+  const reasons = new Map(lacking.map((one) => [one.key, one.reason]));
+  const reasonOf = (one: { readonly key: string }) => reasons.get(one.key.split(": ")[0] ?? one.key);
+  const working = switchedOn.filter((one) => reasonOf(one) === undefined);
+  const shown = working.slice(0, most.tools).map((one) => `${one.what} (${key(one.key)})`);
+  const broken = switchedOn.flatMap((one) => {
+    const reason = reasonOf(one);
+    return reason === undefined ? [] : [notices.brokenTool(one.what, key(one.key), why(reason, role))];
+  });
+  return [
+    notices.tools(shown, working.length - shown.length, conversation.kind !== "direct"),
+    ...broken.slice(0, most.broken),
+  ];
+}
+
+/** The remedy is the operator's. */
+function why(reason: string, role: Role): string {
+  const [first = ""] = reason.split("; ");
+  return codeOf(
+    oneLine(role === "owner" ? reason : first)
+      .slice(0, longestReason)
+      .toWellFormed(),
+  );
 }
 
 function answerLines({ conversation }: InboundEvent, { policy }: SettingsTextDeps): readonly string[] {

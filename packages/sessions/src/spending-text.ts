@@ -25,7 +25,7 @@ export interface SpendingTextDeps {
 export async function spendingText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
   const limited = await limitsFor(event, deps);
   const currency = deps.spending.currency ?? "";
-  return limited.length === 0 ? "" : notices.spending(limited.map((limit) => lineOf(limit, limit.used, currency)));
+  return limited.length === 0 ? "" : notices.spending(limited.map((limit) => lineOf(limit, currency)));
 }
 
 /** What is left of them, each of a day or more on a line. Empty without such limits. */
@@ -89,10 +89,11 @@ function leftOf({ scope, unit, windowMs, max, used, endsInMs, liftedForMs }: Lim
   return { whose: owners[scope], what, endsInMs, liftedForMs };
 }
 
-function lineOf({ scope, unit, windowMs, max }: Charge & { readonly max: number }, used: number, currency: string) {
+function lineOf({ scope, unit, windowMs, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
   const period = windowMs <= minuteMs ? "this minute" : windowMs <= dayMs ? "in 24 hours" : "in 30 days";
+  const until = used >= max && liftedForMs === undefined ? endsInMs : undefined;
   if (unit === "money")
-    return notices.spentOf(owners[scope], moneyText(used, currency), moneyText(max, currency), period);
+    return notices.spentOf(owners[scope], moneyText(used, currency), moneyText(max, currency), period, until);
   const [left, of] = [used, max].map((count) => count.toLocaleString("en"));
-  return notices.spentOf(owners[scope], `${left}`, `${of} ${unit}`, period);
+  return notices.spentOf(owners[scope], `${left}`, `${of} ${unit}`, period, until);
 }

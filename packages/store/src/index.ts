@@ -117,7 +117,7 @@ export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from 
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { type ModelTrouble, modelTroublesOf } from "./processes/model-troubles.ts";
-export { workplacesOf } from "./processes/workplaces.ts";
+export { type Lacking, lackingOf, workplacesOf } from "./processes/workplaces.ts";
 export { migrate } from "./schema/migrate.ts";
 export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";
 export type { SqlSource } from "./schema/sql-source.ts";

@@ -28,9 +28,19 @@ export async function fileOfWorkspace(
   try {
     return await keptFile(path, nameOf(path), maxBytes, workspace, context);
   } catch (error) {
+    if (isGatewayError(error, "invalid_request") && error.message === `${path} does not exist`)
+      throw notThere(error, workspace);
     if (!isGatewayError(error, "invalid_request") || !(await isFolder(workspace, path))) throw error;
     return await keptArchive(path, maxBytes, workspace, context);
   }
+}
+
+/** A shell that has gone to another folder reads the same words otherwise. */
+function notThere(error: GatewayError, { folder }: Workspace): GatewayError {
+  return new GatewayError(`${error.message}; paths count from ${folder}, wherever the shell of the terminal stands`, {
+    code: "invalid_request",
+    cause: error,
+  });
 }
 
 async function keptFile(

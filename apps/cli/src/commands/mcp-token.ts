@@ -19,7 +19,7 @@ export function create(options: Options, name = ""): Promise<void> {
     await mcpTokens.make(name, role, tokenDigest(token));
     console.error(`${name} has the rights of ${aOrAn(role)}. Its token, which is shown only now:`);
     console.log(token);
-    console.error("It begins without files: those of an earlier token of this name stay with that one.");
+    console.error("It begins without files. If there was a token of this name before, its files stay with that one.");
     if (!config.mcp.serve.http)
       console.error("Nothing is served at /mcp yet: set mcp.serve.http to true and restart Talaria, see docs/mcp.md");
   });

@@ -240,7 +240,7 @@ describe("a process in which nobody can be asked", () => {
     const store = memoryStore();
     const worker = start(test, peer.url, { store, remedy }, { clock: hurried });
     await reached(worker, "login");
-    assert.equal(worker.status()[0]?.problem, "it wants a login: run login locked");
+    assert.equal(worker.status()[0]?.problem, "nobody has logged in, or the login has ended: run login locked");
     assert.deepEqual([[...store.texts], peer.seen.registrations], [[], 0]);
     const login = desk(store);
     const other = start(test, peer.url, login);

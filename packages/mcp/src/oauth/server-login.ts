@@ -192,7 +192,9 @@ export class ServerLogin {
   #needed(): LoginNeeded {
     const { ask, remedy } = this.#deps.port;
     if (ask !== undefined) return new LoginNeeded("a person has been asked to log in");
-    return new LoginNeeded(["it wants a login", remedy?.(this.#deps.server)].filter(Boolean).join(": "));
+    return new LoginNeeded(
+      ["nobody has logged in, or the login has ended", remedy?.(this.#deps.server)].filter(Boolean).join(": "),
+    );
   }
 
   async #ask(authorizationUrl: URL): Promise<void> {

@@ -146,5 +146,16 @@ describe("the line about what the agent has to act with", () => {
     [{ commands: "untried", browser: "off" }, true, "commands and files not tried yet; browser off"],
     [{ commands: "off", browser: "untried" }, true, "commands and files off; browser not tried yet"],
   ] as const)
-    it(line, () => assert.deepEqual(workplaceOf(tried), { works: isFine, line }));
+    it(line, () => {
+      const { lacking, ...said } = workplaceOf(tried);
+      assert.deepEqual(said, { works: isFine, line });
+      const broken = [
+        ["sandbox.backend", tried.commands],
+        ["browser.enabled", tried.browser],
+      ] as const;
+      assert.deepEqual(
+        lacking.map(({ key }) => key),
+        broken.flatMap(([key, one]) => (typeof one === "string" || one.isUsable ? [] : [key])),
+      );
+    });
 });

@@ -14,16 +14,22 @@ export interface Tried {
 export interface Workplace {
   readonly works: boolean;
   readonly line: string;
+  /** What is switched on and doesn't work, by the key that switches it on, each with its reason and remedy. */
+  readonly lacking: readonly { readonly key: string; readonly reason: string }[];
 }
 
 /** `commands and files work (bubblewrap, as uid 1000; files in /x); no browser: there is no Chromium ...; run: ...` */
 export function workplaceOf({ commands, browser, folder }: Tried): Workplace {
   const works = [commands, browser].every((one) => typeof one === "string" || one.isUsable);
+  const lacking = [
+    ...(isTrouble(commands) ? [{ key: "sandbox.backend", reason: troubleWords(commands) }] : []),
+    ...(isTrouble(browser) ? [{ key: "browser.enabled", reason: troubleWords(browser) }] : []),
+  ];
   if (isTrouble(commands) && isTrouble(browser) && troubleWords(commands) === troubleWords(browser))
-    return { works, line: `no commands, files or browser: ${troubleWords(commands)}` };
+    return { works, lacking, line: `no commands, files or browser: ${troubleWords(commands)}` };
   const place = folder === undefined ? "" : `; files in ${folder}`;
   const first = partWords(commands, "commands and files", ({ description }) => `work (${description}${place})`);
-  return { works, line: `${first}; ${partWords(browser, "browser", () => "works")}`.replace(/\s+/g, " ") };
+  return { works, lacking, line: `${first}; ${partWords(browser, "browser", () => "works")}`.replace(/\s+/g, " ") };
 }
 
 /** `bwrap is missing; run: ...`, on one line. */

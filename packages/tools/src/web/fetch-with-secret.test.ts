@@ -101,7 +101,7 @@ describe("web_fetch with a secret", () => {
   async function ask(url: string, { secret = "ours" as string | null, role = "member" as Role } = {}) {
     const tool = createWebFetch(createGuardedFetch(loopback), [
       secretFor("ours", "member", [`localhost:${host.port}`]),
-      secretFor("mine", "owner", ["api.example.org"]),
+      secretFor("mine", "owner", [`localhost:${host.port}`]),
     ]);
     const media = mediaInMemory();
     const input = { url, ...(secret !== null && { secret }) };
@@ -152,6 +152,11 @@ describe("web_fetch with a secret", () => {
   });
 
   it("stays behind where a redirect leads elsewhere, also on the way back, and without encryption", async () => {
+    const away = await ask(at("/away"));
+    assert.match(away.content, /^\[secret:ours stayed behind: a redirect led to another host\]\n/);
+    assert.doesNotMatch((await ask(at("/same"))).content, /stayed behind/);
+    host.asked.length = 0;
+    other.asked.length = 0;
     await ask(at("/away"));
     assert.deepEqual([sent(host), sent(other)], [[bearer], [undefined]]);
     assert.ok(!JSON.stringify(other.asked).includes("secret-ours"), "nor does the handle go there");
@@ -185,6 +190,16 @@ describe("web_fetch with a secret", () => {
     for (const secret of ["theirs", "__proto__", "constructor", "", "ours "])
       await assert.rejects(ask(at("/"), { secret }));
     assert.deepEqual([host.asked, other.asked], [[], []]);
+  });
+
+  it("is refused for another host by its arguments, before anybody can be asked about the call", () => {
+    const { input } = createWebFetch(createGuardedFetch(loopback), [secretFor("ours", "member")]);
+    const isTaken = (url: string, secret?: string) => input.safeParse({ url, ...(secret && { secret }) }).success;
+    for (const url of ["https://other.example.org/", "http://api.example.org/", "https://api.example.org:8443/", "x"])
+      assert.equal(isTaken(url, "ours"), false, url);
+    for (const url of ["https://api.example.org/user", "https://api.example.org:443/", "https://API.example.org/"])
+      assert.equal(isTaken(url, "ours"), true, url);
+    assert.equal(isTaken("https://other.example.org/"), true);
   });
 
   it("tells policy which, and says nothing of others", () => {

@@ -42,7 +42,8 @@ export function createWebFetch(fetch: GuardedFetch, usable: readonly SecretHandl
       ...secretTargets(secretsNamed(secret === undefined ? [] : [secret], usable)),
     ],
     async execute({ url, secret }, context) {
-      const carried = secret === undefined ? {} : carriedTo(url, secretsNamed([secret], usable), context);
+      const carried: Partial<ReturnType<typeof carriedTo>> =
+        secret === undefined ? {} : carriedTo(url, secretsNamed([secret], usable), context);
       let brought: Brought = {};
       let shown = (text: string) => text;
       const take = async (answer: Answered, body: AsyncIterable<Uint8Array>, masked: typeof shown) => {
@@ -51,7 +52,12 @@ export function createWebFetch(fetch: GuardedFetch, usable: readonly SecretHandl
       };
       const limits = { signal: context.signal, timeoutMs: answerMs, maxBytes: mostTextBytes, ...carried };
       const answer = await fetch(url, { ...limits, take: { timeoutMs: bodyMs, content: take } });
-      return resultOf(answer, brought, shown);
+      const result = resultOf(answer, brought, shown);
+      if (secret === undefined || secretsAt(new URL(answer.url), carried.secrets ?? []).length > 0) return result;
+      return {
+        ...result,
+        content: `[secret:${secret} stayed behind: a redirect led to another host]\n${result.content}`,
+      };
     },
   });
 }
@@ -65,7 +71,23 @@ function inputWith([first, ...others]: readonly SecretHandle[]): z.ZodType<{
   if (first === undefined) return plain;
   const usable: UsableSecrets = [first, ...others];
   const words = `Sent along to its own host, unseen. Available: ${shownSecrets(usable)}.`;
-  return plain.extend({ secret: z.enum(namesOf(usable)).optional().describe(words) });
+  const given = plain.extend({ secret: z.enum(namesOf(usable)).optional().describe(words) });
+  // Said before anybody is asked.
+  return given.superRefine(({ url, secret }, { addIssue }) => {
+    const asked = secretsNamed(secret === undefined ? [] : [secret], usable);
+    if (asked.some(({ hosts }) => !isAmong(url, hosts))) addIssue({ code: "custom", message: nothingElse(asked) });
+  });
+}
+
+/** `hosts` are reached by https, and have a port where it isn't 443. */
+function isAmong(address: string, hosts: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, port } = new URL(address);
+  return protocol === "https:" && hosts.includes(port === "" ? hostname : `${hostname}:${port}`);
+}
+
+function nothingElse(asked: readonly SecretHandle[]): string {
+  return `${shownSecrets(asked)}: nothing else may be asked for with it`;
 }
 
 /** Throws `invalid_request` for an address that is not one of the secret's. */
@@ -77,7 +99,7 @@ function carriedTo(
   checkRequesters(asked, context);
   const secrets = asked.map((one) => one.handOut());
   if (secretsAt(webAddress(address), secrets).length < asked.length)
-    throw new GatewayError(`${shownSecrets(asked)}: nothing else may be asked for with it`, {
+    throw new GatewayError(nothingElse(asked), {
       code: "invalid_request",
       effect: "none",
     });
