@@ -46,6 +46,16 @@ export function addOperatorCommands(program: Command): void {
     .description("the log, for people; times are UTC")
     .action(lazily(async () => (await import("./commands/logs.ts")).logs));
   program
+    .command("backup")
+    .argument("[file]", "its name (default: talaria-<time>.backup.tar in this folder)")
+    .description("write database, configuration, secrets and files of conversations into one file, while Talaria runs")
+    .action(lazily(async () => (await import("./commands/backup.ts")).backup));
+  program
+    .command("restore")
+    .argument("<file>", "what `backup` wrote")
+    .description("make the installation of a backup in an empty data folder")
+    .action(lazily(async () => (await import("./commands/backup.ts")).restore));
+  program
     .command("stop")
     .description("finish what is being answered, and stop the installation of this data folder")
     .action(lazily(async () => (await import("./commands/stop.ts")).stop));

@@ -1,4 +1,6 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
+export { refuseUnknownCopy, restoreDatabase } from "./backup/copy-in.ts";
+export { copyDatabase, type DatabaseCopy } from "./backup/copy-out.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
 export { type Problem, type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";

@@ -41,7 +41,8 @@ export async function migrate(
   }
 }
 
-async function prepareSchema(client: pg.Client): Promise<void> {
+/** The schema, and the table that says what was applied. */
+export async function prepareSchema(client: pg.Client): Promise<void> {
   await client.query(`create schema if not exists ${schema}`);
   await client.query(
     `create table if not exists migration (
@@ -54,16 +55,21 @@ async function prepareSchema(client: pg.Client): Promise<void> {
   );
 }
 
+/** In the transaction of the caller. */
+export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.sql);
+  await client.query("insert into migration (version, name, checksum, readable_by) values ($1, $2, $3, $4)", [
+    migration.version,
+    migration.name,
+    migration.checksum,
+    migration.readableBy,
+  ]);
+}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(migration.sql);
-    await client.query("insert into migration (version, name, checksum, readable_by) values ($1, $2, $3, $4)", [
-      migration.version,
-      migration.name,
-      migration.checksum,
-      migration.readableBy,
-    ]);
+    await applyMigration(client, migration);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
