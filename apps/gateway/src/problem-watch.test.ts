@@ -82,7 +82,7 @@ it("owners are told of what has to be mended, but not of commands that are missi
     assert.deepEqual(delivered, ["main", "main", "main"]);
     const { lines } = await store.chats.history(home, 20);
     assert.deepEqual(
-      lines.map(({ markdown }) => markdown.split("\n")[0]),
+      lines.slice(1).map(({ markdown }) => markdown.split("\n")[0]),
       [
         "People get no answers from me: model big: its key is refused",
         "People get no answers from me: account other (telegram) is refused, unauthorized: run `talaria setup telegram --account other`",
