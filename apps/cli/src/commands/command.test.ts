@@ -80,6 +80,6 @@ describe("talaria as a command of the shell", () => {
 
   it("goes to the folder of all accounts for root, and of one's own otherwise", () => {
     assert.equal(commandFolder(0, "/root"), "/usr/local/bin");
-    assert.equal(commandFolder(1000, "/home/ada"), "/home/ada/.local/bin");
+    assert.equal(commandFolder(1000, "/anywhere/ada"), "/anywhere/ada/.local/bin");
   });
 });
