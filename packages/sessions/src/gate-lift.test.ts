@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { limitId, type SpendingLimits } from "@talaria/policy";
-import { type AccountPolicy, brandAs, type UserId } from "@talaria/protocol";
+import { type AccountPolicy, brandAs, decidesCalls, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
+import { liftChoice } from "./limit-words.ts";
 
 const spending: SpendingLimits = {
   owner: { ...off, tokensPerDay: 1_000 },
@@ -22,7 +23,7 @@ describe("a limit that is reached", () => {
 
   beforeEach(() => {
     desk = test.newDesk();
-    owners = [brandAs<UserId>("boss")];
+    owners = [brandAs<UserId>("boss"), brandAs<UserId>("chief")];
     gate = desk.gateWith({
       spending,
       policyOf: () => openPolicy(),
@@ -66,6 +67,23 @@ describe("a limit that is reached", () => {
     assert.match(await last(), /^Nothing was done: .* is lifted already/);
   });
 
+  it("is lifted once where two press at once in a group: the late press is told at its button alone", async () => {
+    await use("u1", 400);
+    const inGroup = { kind: "group", conversation: "g1" } as const;
+    const id = liftChoice(limitId(keyOf("u1")), "group").id;
+    const presses = ["boss", "chief"].map((from) => gate(desk.pressed(id, { from, ...inGroup })));
+    assert.deepEqual((await Promise.all(presses)).toSorted(), ["duplicate", "recorded"]);
+    const [done, ...more] = await desk.outbox("g1");
+    assert.match(done?.markdown ?? "", /^I've lifted the daily limit/);
+    assert.deepEqual([done?.replaces, more], [`limit ${limitId(keyOf("u1"))}`, []]);
+    assert.deepEqual(
+      [decidesCalls([id]), decidesCalls([liftChoice(limitId(keyOf("u1")), "direct").id])],
+      [true, false],
+    );
+    assert.equal(await press("boss", "u1"), "duplicate");
+    assert.match(await last(), /^Nothing was done: .* is lifted already/);
+  });
+
   it("is lifted by nobody else, and by nobody who is no owner any more", async () => {
     await use("u1", 400);
     for (const facts of [{}, { kind: "group", conversation: "g1" } as const]) await press("u1", "u1", facts);
@@ -83,6 +101,9 @@ describe("a limit that is reached", () => {
     await use("u1", 399);
     await press("boss", "u1");
     assert.match(await last(), /no limit with that number is reached/);
+    await press("boss", "u1", { kind: "group", conversation: "g1" });
+    const [over] = await desk.outbox("g1");
+    assert.equal(over?.replaces, `limit ${limitId(keyOf("u1"))}`, "and its notice loses the button");
     for (const argument of ["", " u1", " '; drop table spending", ` ${"f".repeat(4_000).slice(0, 500)}`])
       await gate(desk.message({ from: "boss", conversation: "b1", text: `/lift${argument}` }));
     assert.equal(await liftedFor("u1"), 0);

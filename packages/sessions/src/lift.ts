@@ -39,12 +39,12 @@ export async function lift(
     return settlement(command, event, isAlone && lines.length === 0 ? notices.noneReached : notices.liftTakes(lines));
   }
   const [limit, other] = await operations.spentNamed(number);
-  if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
+  if (limit === undefined || other !== undefined)
+    return saidBelow(event, number, settlement(command, event, notices.nothingToLift));
   const named = limitNamed(limit.key, (await limitsNow([limit], deps))[0]?.displayName);
-  const done = settlement(command, event, notices.lifted(named));
   return {
-    ...(event.type === "action.invoked" ? saidIn(limitSubject(limit.key), done) : done),
-    idleMarkdown: notices.liftedBefore(named),
+    ...saidBelow(event, number, settlement(command, event, notices.lifted(named))),
+    idleMarkdown: event.type === "action.invoked" && conversation.kind !== "direct" ? "" : notices.liftedBefore(named),
     effect: {
       kind: "lift",
       sessionKey,
@@ -56,8 +56,10 @@ export async function lift(
 }
 
 /** Whoever has pressed a button looks at its message. */
-function saidIn(subject: string, { notice, ...rest }: DirectSettlement): DirectSettlement {
-  return notice === undefined ? rest : { ...rest, notice: { ...notice, replaces: subject } };
+function saidBelow(event: InboundEvent, number: string, settled: DirectSettlement): DirectSettlement {
+  const { notice } = settled;
+  if (event.type !== "action.invoked" || notice === undefined) return settled;
+  return { ...settled, notice: { ...notice, replaces: limitSubject(number) } };
 }
 
 function isListed({ key, isReached, liftedForMs }: SpentNow): boolean {

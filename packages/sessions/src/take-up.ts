@@ -1,3 +1,4 @@
+import { limitId } from "@talaria/policy";
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import type { OperationsStore, TakingUp } from "@talaria/store";
 import { accessOf, letIn } from "./access.ts";
@@ -37,7 +38,7 @@ export async function takingUp(key: string, event: InboundEvent, deps: TakeUpDep
   return {
     ...told,
     ...{ askers, mostEach, mostSessions, withinMs: withinHours * 3_600_000 },
-    subject: limitSubject(key),
+    subject: limitSubject(limitId(key)),
     deliveryKey: brandAs<DeliveryKey>(`lifted:${accountId}:${event.id}`),
     except: { accountId, conversationId },
   };
