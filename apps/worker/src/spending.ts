@@ -87,7 +87,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     deliveryKey: brandAs<DeliveryKey>(`limit:${event.conversation.accountId}:${event.id}`),
     kind: "notice" as const,
     attachments: [],
-    operational: { topic: "limit" as const },
+    operational: { topic: "limit" as const, ...(charge.scope === "person" ? { to: event.sender.userId } : {}) },
     subject: limitSubject(limitId(key)),
   };
   const isPressable = number !== undefined && (isOwner || route.kind !== "direct");
@@ -100,7 +100,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
       ...text,
       ...(isPressable ? { choices: [liftChoice(number, route.kind)] } : {}),
       conversation: route,
-      markdown: notices.spent(charge, endsInMs, { number, isOwner }),
+      markdown: notices.spent(charge, endsInMs, { number, isOwner }, route.kind === "direct" ? "" : name),
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
     ...(tells && {
