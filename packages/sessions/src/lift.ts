@@ -50,7 +50,7 @@ export async function lift(
       sessionKey,
       key: limit.key,
       by: `${conversation.accountId}/${sender.userId}`,
-      takeUp: await takingUp(limit.key, event, deps),
+      takeUp: await takingUp(limit.key, named, event, deps),
     },
   };
 }
