@@ -32,15 +32,14 @@ export async function lift(
   const { sender, conversation } = event;
   if (sender.role !== "person" || role !== "owner") return refusal(event, notices.mayNotDecide("owner"));
   const number = command.argument?.trim().toLowerCase() ?? "";
-  if (!numberForm.test(number)) {
-    const reached = conversation.kind === "direct" ? await operations.spending(mostListed) : [];
-    const lines = (await limitsNow(reached, deps)).filter(isListed).map(lineOf);
-    const isAlone = number === "" && conversation.kind === "direct";
-    return settlement(command, event, isAlone && lines.length === 0 ? notices.noneReached : notices.liftTakes(lines));
+  if (number === "") {
+    if (conversation.kind !== "direct") return settlement(command, event, notices.liftTakes);
+    const listed = (await limitsNow(await operations.spending(mostListed), deps)).filter(isListed);
+    return settlement(command, event, notices.liftable(listed.map(lineOf)));
   }
-  const [limit, other] = await operations.spentNamed(number);
+  const [limit, other] = numberForm.test(number) ? await operations.spentNamed(number) : [];
   if (limit === undefined || other !== undefined)
-    return saidBelow(event, number, settlement(command, event, notices.nothingToLift));
+    return saidBelow(event, number, settlement(command, event, notices.nothingToLift(number)));
   const named = limitNamed(limit.key, (await limitsNow([limit], deps))[0]?.displayName);
   return {
     ...saidBelow(event, number, settlement(command, event, notices.lifted(named))),
