@@ -36,14 +36,16 @@ describe("messages that a limit has refused", () => {
     members = [brandAs<UserId>("u1"), brandAs<UserId>("u2")];
     gate = desk.gateWith({
       spending,
-      policyOf: (): AccountPolicy => {
-        const policy = openGroups();
-        const allow = { ...policy.access.allow, users: members };
-        return { ...policy, access: { ...policy.access, direct, allow, owners: [brandAs<UserId>("boss")] } };
-      },
+      policyOf,
       wake: (key) => desk.said.push(`wake ${key}`),
     });
   });
+
+  function policyOf(): AccountPolicy {
+    const policy = openGroups();
+    const allow = { ...policy.access.allow, users: members };
+    return { ...policy, access: { ...policy.access, direct, allow, owners: [brandAs<UserId>("boss")] } };
+  }
 
   const keyOf = (user: string) => `tokens/person/${desk.accountId}/${user}`;
   const sessionOf = (facts: EventFacts): SessionKey => {
@@ -209,6 +211,15 @@ describe("messages that a limit has refused", () => {
     await lift(keyOf("u2"));
     assert.match((await desk.notices("g1")).at(-1) ?? "", /for `u2\*` \(`u2`\)/);
     assert.deepEqual(await waiting(group), ["member: of u1", "member: of u2"]);
+  });
+
+  it("wait until an owner lifts it also where the configuration has raised it since", async () => {
+    await refused("refused", mine);
+    const raised = { ...spending, person: { ...off, tokensPerDay: 1_000 } };
+    gate = desk.gateWith({ spending: raised, policyOf });
+    assert.deepEqual(await waiting(mine), []);
+    await lift(keyOf("u1"));
+    assert.deepEqual(await waiting(mine), ["member: refused"]);
   });
 
   it("come behind what others wrote since, and what another limit refuses then keeps its place in the talk", async () => {
