@@ -85,7 +85,7 @@ accounts:
     const usageTold = await buyer.waitForBotMessage("Left:");
     assert.match(
       usageTold.text,
-      /^For you, in 30 days: 1 answer, 11,000 tokens, 90 % of what I read from the provider's cache\. Cost: 0\.02 EUR\.\n/,
+      /^For you, in 30 days: 1 request to models, 11,000 tokens; 90 % of what I read came from the provider's cache\. Cost: 0\.02 EUR\.\n/,
     );
     // 1,000 anew, 9,000 at a tenth and 1,000 at five times.
     assert.match(usageTold.text, /for you: 5,993,100 of 6,000,000 tokens, renewed in/);
@@ -124,7 +124,12 @@ accounts:
     await home.waitForBotMessage("I've lifted the monthly limit of money");
     await other.waitForBotMessage("Here you are.");
     assert.equal(answersTo("please"), 1, "what it had refused needs not be written again");
-    assert.equal(other.botMessages().filter(({ text }) => text.includes("An owner has lifted the limit")).length, 1);
+    assert.equal(
+      other
+        .botMessages()
+        .filter(({ text }) => text.includes("An owner has lifted the monthly limit of money for Member (")).length,
+      1,
+    );
     buyer.say(buyer.person, "still not");
     await idle();
     assert.equal(answersTo("still not"), 0, "no other limit is lifted with it");
@@ -154,7 +159,7 @@ accounts:
     const chat = world.telegram.privateChat(owner);
     chat.say(owner, "/usage");
     const told = await chat.waitForBotMessage("For everybody");
-    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 answer\.\n/);
+    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 request\.\n/);
   });
 
   it("are answered in a group once the button of its notice was pressed, whose message then says so", async () => {

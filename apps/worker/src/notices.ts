@@ -10,9 +10,12 @@ export const notices = {
     isDirect
       ? "Your next words here are the answer; `/stop` ends everything."
       : `To answer in words, reply to this message, or write \`/answer ${id}\` and your answer behind it.`,
-  /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. `number`: an owner may lift it by that. */
-  spent: (limit: SpentLimit, endsInMs: number, lifting: Lifting = {}) =>
-    `${reachedIn(limit)} Please write again in ${inWords(endsInMs)}${or(lifting)}.`,
+  /**
+   * A limit of `limits.spending` is reached; people may write again in `endsInMs`. `number`: an owner may lift it by that. `name`: of whoever
+   * is meant by "you", where others read it too.
+   */
+  spent: (limit: SpentLimit, endsInMs: number, lifting: Lifting = {}, name = "") =>
+    `${reachedIn(limit, name)} Please write again in ${inWords(endsInMs)}${or(lifting)}.`,
   /** The same in the middle of a turn that has made `calls`. Undefined: which limit it was is not known. */
   spentMeanwhile: (limit: SpentLimit | undefined, endsInMs: number, calls: number, lifting: Lifting = {}) => {
     const stopped = calls === 0 ? "I stopped here." : `I stopped here after ${counted(calls, "call")}.`;
@@ -30,9 +33,9 @@ export const notices = {
 
 type SpentLimit = Pick<Charge, "scope" | "unit" | "windowMs">;
 
-function reachedIn({ scope, unit, windowMs }: SpentLimit): string {
+function reachedIn({ scope, unit, windowMs }: SpentLimit, name = ""): string {
   const whose = {
-    person: ["You've reached", "your"],
+    person: [name.trim() === "" ? "You've reached" : `${codeOf(name)}, you've reached`, "your"],
     conversation: ["This conversation has reached", "its"],
     account: ["I've reached", "my"],
     total: ["I've reached", "my"],

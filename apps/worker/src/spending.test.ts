@@ -213,6 +213,27 @@ describe("spending limits in a worker", () => {
     }
   });
 
+  it("tells each person in a group by name, once, each with a button of their own", async () => {
+    const talk = new Talk(test, { kind: "group", conversation: "g1" });
+    const worker = await TestWorker.start(test, new ScriptedModel(counting(says("yes"), 100)), {
+      spending: limits({ tokensPerDay: 100 }),
+    });
+    const ask = async (from: string, name: string) => {
+      await talk.say("again", "queue", "member", { from, name });
+      await worker.run(talk.key);
+    };
+    for (const round of ["spends", "is told", "is not told again"])
+      for (const from of ["u1", "u2"]) await ask(from, `${from}\`**${round}**`);
+    const told = (await talk.outbox()).filter(({ kind }) => kind === "notice");
+    assert.deepEqual(
+      told.map(({ markdown, choices }) => [markdown.split(" Please")[0], choices?.[0]?.id]),
+      ["u1", "u2"].map((from) => [
+        `\`${from} **is told**\`, you've reached your daily limit of tokens.`,
+        `lift-${limitId(`tokens/person/${talk.account}/${from}`)}-here`,
+      ]),
+    );
+  });
+
   it("tells owners where they are asked what stops a member in private, and puts no button there", async () => {
     const [talk, boss] = [new Talk(test), new Talk(test, { from: "boss", conversation: "b1" })];
     await boss.isHome();

@@ -1,4 +1,4 @@
-import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
+import { type Charge, chargesOf, limitId, type SpendingLimits } from "@talaria/policy";
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
 import { liftChoice, liftNumber, limitNamed, limitSubject, placeName } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
@@ -87,26 +87,26 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     deliveryKey: brandAs<DeliveryKey>(`limit:${event.conversation.accountId}:${event.id}`),
     kind: "notice" as const,
     attachments: [],
-    operational: { topic: "limit" as const },
-    subject: limitSubject(key),
-    ...(number === undefined ? {} : { choices: [liftChoice(number)] }),
+    operational: { topic: "limit" as const, ...(charge.scope === "person" ? { to: event.sender.userId } : {}) },
+    subject: limitSubject(limitId(key)),
   };
-  const { choices, ...withoutButton } = text;
-  const isPressable = choices !== undefined && (isOwner || route.kind !== "direct");
+  const isPressable = number !== undefined && (isOwner || route.kind !== "direct");
   const name = event.sender.displayName;
   const named = event.sender.assurance === "claimed" ? limitNamed(key) : limitNamed(key, name);
   const tells = number !== undefined && !isPressable && isAtLeast(role, "member");
   return {
     ...counted,
     text: {
-      ...(isPressable ? text : withoutButton),
+      ...text,
+      ...(isPressable ? { choices: [liftChoice(number, route.kind)] } : {}),
       conversation: route,
-      markdown: notices.spent(charge, endsInMs, { number, isOwner }),
+      markdown: notices.spent(charge, endsInMs, { number, isOwner }, route.kind === "direct" ? "" : name),
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
     ...(tells && {
       atHomes: {
         ...text,
+        choices: [liftChoice(number, "direct")],
         markdown: notices.spentElsewhere(named, name, placeName(route), number, endsInMs),
       },
     }),

@@ -30,8 +30,13 @@ export class Talk {
     return sessionKeyOf(conversation, sender, "conversation");
   }
 
-  async say(text: string, mode: BusyMode = "queue", role: Role = "member"): Promise<InboundEvent> {
-    const event = this.#next(text);
+  async say(
+    text: string,
+    mode: BusyMode = "queue",
+    role: Role = "member",
+    facts: EventFacts = {},
+  ): Promise<InboundEvent> {
+    const event = this.#next(text, facts);
     await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role });
     return event;
   }
@@ -100,10 +105,10 @@ export class Talk {
   }
 
   /** With the same id and time as the message of any other conversation that has as many before it: the same words take the same room. */
-  #next(text: string) {
+  #next(text: string, facts: EventFacts = {}) {
     this.#messages += 1;
     const id = `event-${String(this.#messages).padStart(4, "0")}`;
     const at = firstMessageMs + this.#messages * 1_000;
-    return messageFrom({ id, at, ...this.#facts, account: this.account, text });
+    return messageFrom({ id, at, ...this.#facts, ...facts, account: this.account, text });
   }
 }

@@ -103,7 +103,7 @@ export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string,
   const operational = { topic, otherwise: partial && `${partial} …` } as const;
   // In a group the ending may be left out: a button alone would say nothing.
   const isPressable = number !== undefined && isOwner && claimed.route.kind === "direct";
-  const parts = isPressable ? { choices: { question: "", options: [liftChoice(number)] } } : {};
+  const parts = isPressable ? { choices: { question: "", options: [liftChoice(number, "direct")] } } : {};
   const text = { ...reply(claimed, markdown, parts), ...(ending === undefined ? {} : { operational }) };
   const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [

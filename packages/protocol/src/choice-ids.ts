@@ -5,7 +5,12 @@ export function callOfChoice(choiceId: string): string | undefined {
   return ofCall.exec(choiceId)?.[1];
 }
 
-/** Whether buttons stand below a question about calls. Whether a press decides it, the house finds out, and then shows how it was decided. */
+const liftsHere = /^lift-[0-9a-f]{12}-here$/;
+
+/**
+ * Whether buttons stand below a question about calls, or a group's notice about a limit. Whether a press decides it, the house finds out, and
+ * then writes into that message how it was decided.
+ */
 export function decidesCalls(choiceIds: readonly string[]): boolean {
-  return choiceIds.some((id) => callOfChoice(id) !== undefined);
+  return choiceIds.some((id) => callOfChoice(id) !== undefined || liftsHere.test(id));
 }

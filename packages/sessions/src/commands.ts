@@ -103,7 +103,7 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
 }
 
 const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
-const liftButton = /^lift-([0-9a-f]{12})$/;
+const liftButton = /^lift-([0-9a-f]{12})(?:-here)?$/;
 const listButton = /^(approve|deny)all-([0-9a-f]{8})-[0-9a-f]{12}$/;
 const retryButton = /^retry-([\w-]{1,100})$/;
 const personButton = /^(add|ignore|block)-([0-9a-f]{8})$/;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { limitId, type SpendingLimits } from "@talaria/policy";
-import { type AccountPolicy, brandAs, type UserId } from "@talaria/protocol";
+import { type AccountPolicy, brandAs, decidesCalls, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
+import { liftChoice } from "./limit-words.ts";
 
 const spending: SpendingLimits = {
   owner: { ...off, tokensPerDay: 1_000 },
@@ -22,7 +23,7 @@ describe("a limit that is reached", () => {
 
   beforeEach(() => {
     desk = test.newDesk();
-    owners = [brandAs<UserId>("boss")];
+    owners = [brandAs<UserId>("boss"), brandAs<UserId>("chief")];
     gate = desk.gateWith({
       spending,
       policyOf: () => openPolicy(),
@@ -31,7 +32,8 @@ describe("a limit that is reached", () => {
 
   function openPolicy(): AccountPolicy {
     const policy = openGroups();
-    return { ...policy, access: { ...policy.access, direct: "open", owners } };
+    const allow = { ...policy.access.allow, users: ["u1", "u2"].map((user) => brandAs<UserId>(user)) };
+    return { ...policy, access: { ...policy.access, allow, direct: "open", owners } };
   }
 
   const keyOf = (user: string) => `tokens/person/${desk.accountId}/${user}`;
@@ -66,6 +68,23 @@ describe("a limit that is reached", () => {
     assert.match(await last(), /^Nothing was done: .* is lifted already/);
   });
 
+  it("is lifted once where two press at once in a group: the late press is told at its button alone", async () => {
+    await use("u1", 400);
+    const inGroup = { kind: "group", conversation: "g1" } as const;
+    const id = liftChoice(limitId(keyOf("u1")), "group").id;
+    const presses = ["boss", "chief"].map((from) => gate(desk.pressed(id, { from, ...inGroup })));
+    assert.deepEqual((await Promise.all(presses)).toSorted(), ["duplicate", "recorded"]);
+    const [done, ...more] = await desk.outbox("g1");
+    assert.match(done?.markdown ?? "", /^I've lifted the daily limit/);
+    assert.deepEqual([done?.replaces, more], [`limit ${limitId(keyOf("u1"))}`, []]);
+    assert.deepEqual(
+      [decidesCalls([id]), decidesCalls([liftChoice(limitId(keyOf("u1")), "direct").id])],
+      [true, false],
+    );
+    assert.equal(await press("boss", "u1"), "duplicate");
+    assert.match(await last(), /^Nothing was done: .* is lifted already/);
+  });
+
   it("is lifted by nobody else, and by nobody who is no owner any more", async () => {
     await use("u1", 400);
     for (const facts of [{}, { kind: "group", conversation: "g1" } as const]) await press("u1", "u1", facts);
@@ -82,11 +101,22 @@ describe("a limit that is reached", () => {
   it("is not lifted under a number that names none, or one that is not reached", async () => {
     await use("u1", 399);
     await press("boss", "u1");
-    assert.match(await last(), /no limit with that number is reached/);
-    for (const argument of ["", " u1", " '; drop table spending", ` ${"f".repeat(4_000).slice(0, 500)}`])
-      await gate(desk.message({ from: "boss", conversation: "b1", text: `/lift${argument}` }));
-    assert.equal(await liftedFor("u1"), 0);
+    assert.match(await last(), new RegExp(`no limit with the number \`${limitId(keyOf("u1"))}\` is reached`));
+    await press("boss", "u1", { kind: "group", conversation: "g1" });
+    const [over] = await desk.outbox("g1");
+    assert.equal(over?.replaces, `limit ${limitId(keyOf("u1"))}`, "and its notice loses the button");
+    await gate(desk.message({ from: "boss", conversation: "b1", text: "/lift" }));
     assert.ok(!(await last()).includes(desk.accountId), "nothing is reached here");
+    await use("u2", 400);
+    for (const argument of ["u1", "'; drop `table`\n\n**spending**", "f".repeat(500)]) {
+      await gate(desk.message({ from: "boss", conversation: "b1", text: `/lift ${argument}` }));
+      assert.match(
+        await last(),
+        /^Nothing was done: no limit with the number `[^`\n]{1,20}` is reached\. .*$/,
+        argument,
+      );
+    }
+    assert.equal(await liftedFor("u1"), 0);
   });
 
   it("is listed for an owner in private, and for nobody in a group", async () => {
@@ -98,6 +128,20 @@ describe("a limit that is reached", () => {
         `- \`${limitId(keyOf("u1"))}\`: the daily limit of tokens for \`[^\`]+\` \\(\`u1\`\\) on account .*, goes on in 24 hours`,
       ),
     );
+    await use("u2", 400);
+    await press("boss", "u1");
+    await gate(desk.message({ from: "boss", conversation: "b1", text: "/lift" }));
+    const [reached = "", done = ""] = (await last()).split("\n\nLifted:\n\n");
+    const line = (user: string) => `- \`${limitId(keyOf(user))}\`: the daily limit of tokens for \`Ada\` (\`${user}\`)`;
+    assert.deepEqual(
+      ["u1", "u2"].map((user) => reached.includes(line(user))),
+      [false, true],
+    );
+    assert.deepEqual(
+      ["u1", "u2"].map((user) => done.includes(line(user))),
+      [true, false],
+    );
+    assert.match(done, /, for 24 hours$/);
     await gate(desk.message({ from: "boss", kind: "group", conversation: "g1", text: "/lift", mentionsSelf: true }));
     assert.match(await last("g1"), /^`\/lift` takes the number/);
   });
@@ -141,7 +185,10 @@ describe("a limit that is reached", () => {
     assert.match(await usage("u1"), /- for you: 250 of 400 tokens, renewed in 24 hours\n/);
     await use("u1", 450);
     await press("boss", "u1");
-    assert.match(await usage("u1"), /- for you: 0 of 400 tokens, renewed in 24 hours, lifted for 24 hours\n/);
+    assert.match(
+      await usage("u1"),
+      /- for you: no limit for 24 hours, since an owner has lifted it; 0 of 400 tokens else, renewed in 24 hours\n/,
+    );
     const guest = await usage("guest");
     assert.doesNotMatch(guest, /account|tokens of/, "and a guest reads of what nobody else has used");
     assert.match(await usage("boss"), /- for you: 1,000 of 1,000 tokens\n/);

@@ -36,14 +36,16 @@ describe("messages that a limit has refused", () => {
     members = [brandAs<UserId>("u1"), brandAs<UserId>("u2")];
     gate = desk.gateWith({
       spending,
-      policyOf: (): AccountPolicy => {
-        const policy = openGroups();
-        const allow = { ...policy.access.allow, users: members };
-        return { ...policy, access: { ...policy.access, direct, allow, owners: [brandAs<UserId>("boss")] } };
-      },
+      policyOf,
       wake: (key) => desk.said.push(`wake ${key}`),
     });
   });
+
+  function policyOf(): AccountPolicy {
+    const policy = openGroups();
+    const allow = { ...policy.access.allow, users: members };
+    return { ...policy, access: { ...policy.access, direct, allow, owners: [brandAs<UserId>("boss")] } };
+  }
 
   const keyOf = (user: string) => `tokens/person/${desk.accountId}/${user}`;
   const sessionOf = (facts: EventFacts): SessionKey => {
@@ -110,7 +112,7 @@ describe("messages that a limit has refused", () => {
     for (const place of ["d1", "g1"]) {
       const told = await desk.notices(place);
       assert.equal(told.length, 1, place);
-      assert.match(told[0] ?? "", /I answer now what I had left; don't write it again/);
+      assert.match(told[0] ?? "", /I answer now what I had left because of it; don't write that again/);
     }
     const woken = desk.said.filter((line) => line.startsWith("wake ")).toSorted();
     assert.ok([mine, elsewhere].every((facts) => woken.includes(`wake ${sessionOf(facts)}`)));
@@ -153,6 +155,8 @@ describe("messages that a limit has refused", () => {
     await lift(keyOf("u1"));
     assert.deepEqual(await waiting(mine), ["member: answered meanwhile"]);
     assert.match((await desk.notices("d1")).at(-1) ?? "", /Please write again what you still need an answer to\.$/);
+    for (const { conversation } of [stopped, reset])
+      assert.match((await desk.notices(conversation)).at(-1) ?? "", /lifted .* Please write again what/, conversation);
     for (const facts of [stopped, reset, back])
       assert.ok(!(await waiting(facts)).some((line) => /stopped|forgotten|taken back/.test(line)), facts.conversation);
     assert.deepEqual(await desk.notices("d5"), []);
@@ -190,6 +194,32 @@ describe("messages that a limit has refused", () => {
     assert.deepEqual(await waiting(old), []);
     assert.match((await desk.notices("d6")).at(-1) ?? "", /had stopped me here\. Please write again/);
     assert.deepEqual([await waiting(former), await desk.notices("d7")], [[], []]);
+  });
+
+  it("are told of by whose limit it was: others of the group wait for theirs, and read so", async () => {
+    const group = { kind: "group", conversation: "g1" } as const;
+    for (const from of ["u1", "u2"]) await refused(`of ${from}`, { ...group, from, name: `${from}*` });
+    await lift(keyOf("u1"));
+    assert.match(
+      (await desk.notices("g1")).at(-1) ?? "",
+      /^An owner has lifted the daily limit of tokens for `u1\*` \(`u1`\) on account .*don't write that again\.$/,
+    );
+    assert.deepEqual(await waiting(group), ["member: of u1"]);
+    const where = desk.message({ ...group, from: "u2", text: "/where", mentionsSelf: true });
+    await gate(where);
+    assert.match((await desk.notices("g1")).at(-1) ?? "", /^It came when a limit was reached/);
+    await lift(keyOf("u2"));
+    assert.match((await desk.notices("g1")).at(-1) ?? "", /for `u2\*` \(`u2`\)/);
+    assert.deepEqual(await waiting(group), ["member: of u1", "member: of u2"]);
+  });
+
+  it("wait until an owner lifts it also where the configuration has raised it since", async () => {
+    await refused("refused", mine);
+    const raised = { ...spending, person: { ...off, tokensPerDay: 1_000 } };
+    gate = desk.gateWith({ spending: raised, policyOf });
+    assert.deepEqual(await waiting(mine), []);
+    await lift(keyOf("u1"));
+    assert.deepEqual(await waiting(mine), ["member: refused"]);
   });
 
   it("come behind what others wrote since, and what another limit refuses then keeps its place in the talk", async () => {
@@ -231,9 +261,7 @@ describe("messages that a limit has refused", () => {
     const of = async (place: string) => (await desk.outbox(place)).map(({ replaces }) => replaces);
     assert.deepEqual([await of("d1"), await of("d8"), await of("g1")], [[subject], [undefined], [undefined, subject]]);
     await gate(desk.pressed(`lift-${limitId(keyOf("u1"))}`, { from: "boss", ...group }));
-    const last = (await desk.outbox("g1")).at(-1);
-    assert.match(last?.markdown ?? "", /^Nothing was done/);
-    assert.equal(last?.replaces, undefined, "what was lifted before still stands there");
+    assert.deepEqual(await of("g1"), [undefined, subject], "what was lifted before still stands there");
   });
 
   it("stay unanswered where a private conversation has become a group", async () => {

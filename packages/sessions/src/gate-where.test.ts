@@ -39,7 +39,7 @@ describe("/where and /cost", () => {
     await desk.runTurn("a question", { messageId: "m-1" });
     await desk.gate(desk.message({ text: "too much", messageId: "m-2" }));
     await test.store.turns.drop(desk.lease, [{ seq: desk.firstSeq + 1, reason: "spending_limit" }], []);
-    assert.match(await asks("/where", { replyTo: "m-2" }), /^It came when a limit was reached/);
+    assert.match(await asks("/where", { replyTo: "m-2" }), /^It came when a limit was reached.* an owner can lift it/);
     const end = { turnId: brandAs<TurnId>(`turn-${desk.lease.sessionKey}`), entries: [], outbox: [] };
     await test.store.turns.commit(desk.lease, { ...end, outcome: "aborted", reason: "spending_limit" });
     assert.match(await asks("/where", { replyTo: "m-1" }), /^I stopped working on it \d+ seconds? ago, since a limit/);

@@ -251,7 +251,9 @@ async function conclude(
   if (settled.outcome === "settled") tellOthers(settlement, settled, wakes, deps);
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
   const isTooLate =
-    (effect?.kind === "decide" || effect?.kind === "person") && settled.outcome === "settled" && !settled.applied;
+    (effect?.kind === "decide" || effect?.kind === "person" || effect?.kind === "lift") &&
+    settled.outcome === "settled" &&
+    !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
 }
 

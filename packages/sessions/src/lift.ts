@@ -32,32 +32,33 @@ export async function lift(
   const { sender, conversation } = event;
   if (sender.role !== "person" || role !== "owner") return refusal(event, notices.mayNotDecide("owner"));
   const number = command.argument?.trim().toLowerCase() ?? "";
-  if (!numberForm.test(number)) {
-    const reached = conversation.kind === "direct" ? await operations.spending(mostListed) : [];
-    const lines = (await limitsNow(reached, deps)).filter(isListed).map(lineOf);
-    const isAlone = number === "" && conversation.kind === "direct";
-    return settlement(command, event, isAlone && lines.length === 0 ? notices.noneReached : notices.liftTakes(lines));
+  if (number === "") {
+    if (conversation.kind !== "direct") return settlement(command, event, notices.liftTakes);
+    const listed = (await limitsNow(await operations.spending(mostListed), deps)).filter(isListed);
+    return settlement(command, event, notices.liftable(listed.map(lineOf)));
   }
-  const [limit, other] = await operations.spentNamed(number);
-  if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
+  const [limit, other] = numberForm.test(number) ? await operations.spentNamed(number) : [];
+  if (limit === undefined || other !== undefined)
+    return saidBelow(event, number, settlement(command, event, notices.nothingToLift(number)));
   const named = limitNamed(limit.key, (await limitsNow([limit], deps))[0]?.displayName);
-  const done = settlement(command, event, notices.lifted(named));
   return {
-    ...(event.type === "action.invoked" ? saidIn(limitSubject(limit.key), done) : done),
-    idleMarkdown: notices.liftedBefore(named),
+    ...saidBelow(event, number, settlement(command, event, notices.lifted(named))),
+    idleMarkdown: event.type === "action.invoked" && conversation.kind !== "direct" ? "" : notices.liftedBefore(named),
     effect: {
       kind: "lift",
       sessionKey,
       key: limit.key,
       by: `${conversation.accountId}/${sender.userId}`,
-      takeUp: await takingUp(limit.key, event, deps),
+      takeUp: await takingUp(limit.key, named, event, deps),
     },
   };
 }
 
 /** Whoever has pressed a button looks at its message. */
-function saidIn(subject: string, { notice, ...rest }: DirectSettlement): DirectSettlement {
-  return notice === undefined ? rest : { ...rest, notice: { ...notice, replaces: subject } };
+function saidBelow(event: InboundEvent, number: string, settled: DirectSettlement): DirectSettlement {
+  const { notice } = settled;
+  if (event.type !== "action.invoked" || notice === undefined) return settled;
+  return { ...settled, notice: { ...notice, replaces: limitSubject(number) } };
 }
 
 function isListed({ key, isReached, liftedForMs }: SpentNow): boolean {

@@ -1,5 +1,5 @@
 import { limitId, limitOf } from "@talaria/policy";
-import type { Choice } from "@talaria/protocol";
+import type { Choice, Conversation } from "@talaria/protocol";
 import { codeOf } from "./approval-notices.ts";
 
 const minuteMs = 60_000;
@@ -33,12 +33,12 @@ export function liftNumber(key: string): string | undefined {
   return windowMs < dayMs ? undefined : limitId(key);
 }
 
-/** What notices about this limit are about. */
-export function limitSubject(key: string): string {
-  return `limit ${limitId(key)}`;
+/** What notices about the limit with this number are about. */
+export function limitSubject(number: string): string {
+  return `limit ${number}`;
 }
 
-/** The button that lifts the limit with this number for a day. */
-export function liftChoice(number: string): Choice {
-  return { id: `lift-${number}`, label: "Lift for a day" };
+/** The button that lifts the limit with this number for a day. In a group the notice below which it stands then says so in its own message. */
+export function liftChoice(number: string, place: Conversation["kind"]): Choice {
+  return { id: `lift-${number}${place === "direct" ? "" : "-here"}`, label: "Lift for a day" };
 }

@@ -134,18 +134,24 @@ export const notices = {
   lifted: (limit: string) =>
     `I've lifted ${limit} for a day. I answer what it has refused in the last 24 hours, up to 20 messages of each conversation; older ones have to be written again. Work that it stopped goes on when somebody writes "continue".`,
   liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,
-  nothingToLift: "Nothing was done: no limit with that number is reached. `/lift` alone lists those that are.",
+  nothingToLift: (number: string) =>
+    `Nothing was done: no limit with the number ${codeOf(oneLine(number).slice(0, 20))} is reached. In a direct conversation with me, \`/lift\` alone lists those that are.`,
   noneReached: "No limit is reached that could be lifted.",
-  /** Limits that are reached. */
-  liftTakes: (reached: readonly Liftable[]) => {
-    if (reached.length === 0)
-      return "`/lift` takes the number from a notice about a limit. In a direct conversation with me, `/lift` alone lists what is reached.";
-    const lines = reached.map(({ number, limit, endsInMs, liftedForMs }) => {
-      const state =
-        liftedForMs === undefined ? `goes on in ${inWords(endsInMs)}` : `lifted for ${inWords(liftedForMs)}`;
-      return `- \`${number}\`: ${limit}, ${state}`;
-    });
-    return `Limits that are reached:\n\n${lines.join("\n")}\n\n\`/lift\` with one of these numbers lifts it for a day.`;
+  liftTakes:
+    "`/lift` takes the number from a notice about a limit. In a direct conversation with me, `/lift` alone lists what is reached.",
+  /** Limits that are reached, and those that are lifted. */
+  liftable: (limits: readonly Liftable[]) => {
+    const reached = limits.filter(({ liftedForMs }) => liftedForMs === undefined);
+    const lines = reached.map((one) => `- \`${one.number}\`: ${one.limit}, goes on in ${inWords(one.endsInMs)}`);
+    const lifted = limits.flatMap(({ number, limit, liftedForMs }) =>
+      liftedForMs === undefined ? [] : [`- \`${number}\`: ${limit}, for ${inWords(liftedForMs)}`],
+    );
+    return [
+      ...(lines.length === 0
+        ? [notices.noneReached]
+        : ["Limits that are reached:", lines.join("\n"), "`/lift` with one of these numbers lifts it for a day."]),
+      ...(lifted.length === 0 ? [] : ["Lifted:", lifted.join("\n")]),
+    ].join("\n\n");
   },
   trustUsage:
     "Files that I wrote, or commands that I ran, after reading what strangers wrote count as strangers' words when I read them again. `/trust files` ends that for the files of this conversation. Nothing was done.",
@@ -219,8 +225,9 @@ export const notices = {
   ) => {
     const lines = limits.map(({ whose, what, endsInMs, liftedForMs }) => {
       const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
-      const lifted = liftedForMs === undefined ? "" : `, lifted for ${inWords(liftedForMs)}`;
-      return `- for ${whose}: ${what}${renewed}${lifted}`;
+      return liftedForMs === undefined
+        ? `- for ${whose}: ${what}${renewed}`
+        : `- for ${whose}: no limit for ${inWords(liftedForMs)}, since an owner has lifted it; ${what} else${renewed}`;
     });
     return `Left:\n\n${lines.join("\n")}\n\nTokens count by what they cost, if the model's price doesn't say otherwise: each that I write counts as five, and ten that I read again from before count as one.`;
   },

@@ -117,7 +117,7 @@ export function whereIs({ state, sinceMs, ahead, isBusy, doing }: Whereabouts): 
     case "dropped":
       return "It was set aside before I began: by `/stop`, by a new conversation, or by what was said later. Write it again if you need an answer.";
     case "refused_by_limit":
-      return "It came when a limit was reached, so I didn't take it up: `/status` says until when. Write it again then.";
+      return "It came when a limit was reached, so I didn't take it up: `/status` says until when, and an owner can lift it before. I then say here whether I answer by myself; else write it again once the limit is over.";
     case "stopped_by_limit":
       return `I stopped working on it ${time} ago, since a limit was reached: \`/status\` says until when. Say "continue" then.`;
     case "set_aside":

@@ -81,6 +81,7 @@ begin
     end if;
   end if;
 
+  if not applied and call ->> 'idleMarkdown' = '' then notice := null; end if;
   if notice is not null then
     if not applied and call ? 'idleMarkdown' then
       notice := jsonb_set(notice - 'replaces' - 'saidByEdit', '{markdown}', call -> 'idleMarkdown');

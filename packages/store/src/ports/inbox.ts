@@ -192,7 +192,7 @@ export interface DirectSettlement {
   readonly group?: { readonly platform: Platform; readonly title?: string };
   /** Forgets what was overheard in this place. */
   readonly forgetPlace?: string;
-  /** Replaces the notice's markdown when the effect found nothing to do. */
+  /** Replaces the notice's markdown when the effect found nothing to do. Empty: then nothing is said. */
   readonly idleMarkdown?: string;
   /** Nothing is written when this holds: the event is for a session. */
   readonly unless?: Joining;

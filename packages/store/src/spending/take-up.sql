@@ -47,7 +47,7 @@ begin
 end $$;
 
 -- Moves what may be taken up in one session, and forgets the rest. One row for each place, as {conversation, taken, left}: what of it
--- happened there. Left is also what came before words of the same person that were not refused: the talk has gone on.
+-- happened there. Left is also what came before `/stop` or `/new`, and before words of the same person that were not refused: the talk has gone on.
 create function take_up_in(target session, counter spending, given jsonb) returns setof jsonb language plpgsql as $$
 begin
   return query
@@ -66,7 +66,8 @@ begin
      where session_key = target.session_key and recorded_at >= counter.started_at and body ->> 'type' = 'message.deleted'
   ), refused as materialized (
     select inbox.seq, inbox.recorded_at, asker.role as now_role, coalesce(inbox.route, inbox.body -> 'conversation') as place,
-           inbox.dropped_at > clock_timestamp() - (given ->> 'withinMs')::bigint * interval '1 millisecond'
+           inbox.seq > greatest(target.cancel_seq, target.reset_seq)
+           and inbox.dropped_at > clock_timestamp() - (given ->> 'withinMs')::bigint * interval '1 millisecond'
            and (gone_on.seq is null or (gone_on.recorded_at, gone_on.seq) < (inbox.recorded_at, inbox.seq)) as is_fresh
       from inbox
            join asker on asker.account_id = inbox.account_id and asker.conversation_id = inbox.conversation_id
@@ -74,7 +75,7 @@ begin
            left join gone_on on gone_on.user_id = asker.user_id
      where inbox.session_key = target.session_key and inbox.refused_by = counter.key
        and inbox.turn_id is null and inbox.reason = 'spending_limit'
-       and inbox.seq > greatest(target.cancel_seq, target.reset_seq) and inbox.dropped_at >= counter.started_at
+       and inbox.dropped_at >= counter.started_at
        and inbox.body -> 'sender' ->> 'role' = 'person'
        and inbox.body ->> 'type' in ('message.created', 'message.edited', 'action.invoked')
        and coalesce(inbox.body -> 'message' ->> 'messageId', '') not in (select message_id from deleted where message_id is not null)
