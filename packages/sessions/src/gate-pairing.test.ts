@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type UserId } from "@talaria/protocol";
+import { brandAs, type MediaRef, type UserId } from "@talaria/protocol";
 import { pair, welcomes } from "../../store/src/test-people.ts";
 import { Desk, policyOf, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -51,7 +51,11 @@ describe("people at the door", () => {
     assert.deepEqual([again, others], ["Still waiting for my owner.", []]);
     await says("ann", `/people add ${codeIn(notice)}`);
     assert.equal(await last("u7"), "You're in. I'm answering what you wrote.");
-    assert.deepEqual(await desk.waiting("p-u7"), ["hello?"], "their first words that are no command");
+    assert.deepEqual(
+      await desk.waiting("p-u7"),
+      ["hello?", "hello??"],
+      "their words that are no command, in their order",
+    );
     assert.ok(desk.said.includes("wake p-u7"));
     assert.equal(await says("u7", "now"), "recorded");
   });
@@ -200,7 +204,44 @@ describe("people at the door", () => {
     await gate(desk.message({ ...facts, text: "\u2800" }));
     await says("ann", "/people add u9");
     assert.deepEqual(await desk.waiting("p-u9"), []);
-    assert.equal(await last("u9"), "You're in. What can I do for you?");
+    assert.equal(await last("u9"), "You're in. Please send your message again: I couldn't keep it.");
+  });
+
+  it("answers the words beside a file, and says that the file has to be sent again", async () => {
+    const photo = { kind: "image", mimeType: "image/png", ref: "r" } as const;
+    const sends = (from: string, text: string) => {
+      const message = desk.message({ from, conversation: `p-${from}`, text });
+      const attachments = [{ ...photo, ref: brandAs<MediaRef>(photo.ref) }];
+      return gate({ ...message, message: { ...message.message, attachments } });
+    };
+    await sends("f1", "look at my file");
+    await sends("f2", "");
+    for (const who of ["f1", "f2"]) await says("ann", `/people add ${who}`);
+    assert.deepEqual(await desk.waiting("p-f1"), ["look at my file"]);
+    assert.match((await last("f1")) ?? "", /^You're in\. I'm answering what you wrote\. Please send your file again/);
+    assert.deepEqual(await desk.waiting("p-f2"), []);
+    assert.match((await last("f2")) ?? "", /^You're in\. Please send your file again/);
+  });
+
+  it("says at /where which messages it has kept and which it hasn't", async () => {
+    const sends = (text: string, messageId: string) =>
+      gate(desk.message({ from: "w1", conversation: "p-w1", text, messageId }));
+    await sends("short", "m-short");
+    await sends("x".repeat(4_001), "m-long");
+    await says("ann", "/people add w1");
+    assert.match(
+      (await last("w1")) ?? "",
+      /^You're in\. I'm answering what I could keep: .* Please send the rest again\.$/,
+    );
+    const asks = async (replyTo: string) => {
+      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", replyTo }));
+      return last("w1");
+    };
+    assert.match((await asks("m-short")) ?? "", /^It has waited/);
+    assert.equal(
+      await asks("m-long"),
+      "You weren't let in yet when you sent it, and I haven't kept it. Please send it again.",
+    );
   });
 
   it("lets nobody in where pairing counts no more, and answers no words of theirs", async () => {

@@ -15,8 +15,18 @@ export const peopleNotices = {
     `Hi! I only talk to people my owner has let in. Please send them this code within 10 minutes: ${codeOf(code)}\n\nThey let you in with \`talaria people add ${code}\`, or by writing \`/people add ${code}\` to me.`,
   stillWaiting: "Still waiting for my owner.",
   removed: "You no longer have access. Please ask the person who runs me.",
-  welcome: "You're in. What can I do for you?",
-  answering: "You're in. I'm answering what you wrote.",
+  welcome: {
+    all: "You're in. What can I do for you?",
+    files: "You're in. Please send your file again: I keep no files before somebody is let in.",
+    words: "You're in. Please send your message again: I couldn't keep it.",
+  },
+  answering: {
+    all: "You're in. I'm answering what you wrote.",
+    files:
+      "You're in. I'm answering what you wrote. Please send your file again: I keep no files before somebody is let in.",
+    words:
+      "You're in. I'm answering what I could keep: your first 8 messages, without files and without answers to other messages, none over 4,000 characters. Please send the rest again.",
+  },
   wantsToTalk: (row: PairingRow) => {
     const n = numberOf(row);
     return `${personName(row)} wants to talk to me.\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;

@@ -22,11 +22,13 @@ const maxWaiting = 20;
 /** About so many who wait owners are asked one by one; of further ones they are told so often. */
 const maxAsked = 5;
 const togetherMs = 3_600_000;
+/** Of who waits so many messages are kept. */
+const maxSaid = 8;
 const mostListed = 5_000;
 const seenMessages = 20_000;
 const mostSeen = 1_000;
 
-interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk"> {
+interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk" | "unkept"> {
   readonly id: string;
   readonly userId: UserId;
   readonly displayName: string;
@@ -37,6 +39,7 @@ interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "con
   readonly maxWaiting: number;
   readonly maxAsked: number;
   readonly togetherMs: number;
+  readonly maxSaid: number;
   readonly said?: ReturnType<typeof recordCall>;
 }
 
@@ -72,7 +75,7 @@ export function createPairingStore(database: Database): PairingStore {
         userId: person.id,
         displayName: person.displayName,
         codeHash: hashOf(code).toString("hex"),
-        ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs },
+        ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs, maxSaid },
         ...(said === undefined ? {} : { said: letInCall(said) }),
       });
       return answer.outcome === "code" ? { ...answer, id, code: `${code.slice(0, 4)}-${code.slice(4)}` } : answer;

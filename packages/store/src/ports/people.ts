@@ -26,8 +26,10 @@ export interface AccessRequest {
   readonly conversation: Conversation;
   /** There is somebody whom we can ask. */
   readonly canAsk: boolean;
-  /** Their words: the first of those that they bring while they wait are recorded when somebody lets them in within a day. */
+  /** Their words: the first eight messages that they bring while they wait are recorded when somebody lets them in within a day. */
   readonly said?: InboxEntry;
+  /** What of them can't be kept: the files alone, or words as well. */
+  readonly unkept?: "files" | "words";
 }
 
 export type PairingRequest =

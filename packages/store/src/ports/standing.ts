@@ -12,7 +12,10 @@ export interface PersonDecision {
   /** `forgotten`: they may ask anew. */
   readonly to: Exclude<Standing, "waiting"> | "forgotten";
   readonly by?: Sender;
-  /** What somebody reads who is let in, where they asked; `answering`, where their words are answered now. Markdown. */
-  readonly welcome: string;
-  readonly answering: string;
+  /** What somebody reads who is let in, where they asked; `answering`, where their words are answered now. */
+  readonly welcome: Welcome;
+  readonly answering: Welcome;
 }
+
+/** Markdown, by whether all that they sent was kept, all but files, or not all of their words either. */
+export type Welcome = Readonly<Record<"all" | "files" | "words", string>>;
