@@ -65,13 +65,13 @@ describe("people at the door", () => {
     await says("889", "/start", "Zoe");
     assert.equal(
       (await last("889"))?.replace(/\S{9}`/, "CODE`"),
-      `${closed} I've asked them. Your code is \`CODE\`, if they want it.`,
+      `${closed} I've asked them. If they ask for a code, send them this one: \`CODE\``,
     );
     const number = await numberIn("ann");
     const [, question] = await desk.outbox("p-ann");
     assert.match(
       question?.markdown ?? "",
-      /^`Zoe` \(Loopback, `889`\) wants to talk to me\.\n\nTap a button, or write/,
+      /^`889` on Loopback wants to talk to me\. The name they chose: “`Zoe`”\.\n\nTap a button, or write/,
     );
     assert.deepEqual(
       question?.choices?.map(({ id, label }) => [id, label]),
@@ -85,7 +85,7 @@ describe("people at the door", () => {
     assert.equal(await last("889"), "You're in. What can I do for you?");
     assert.deepEqual([await closings("ann"), await closings("bob")], [1, 1]);
     assert.equal(await presses("bob", `block-${number}`), "recorded");
-    assert.equal(await last("bob"), "Nothing was done: `ann` has let `Zoe` (Loopback, `889`) in.");
+    assert.equal(await last("bob"), "Nothing was done: `ann` has let “`Zoe`” (Loopback, `889`) in.");
     assert.equal(await standing("889"), "approved");
     assert.equal(await says("889", "hi"), "recorded");
   });
@@ -122,7 +122,7 @@ describe("people at the door", () => {
     assert.deepEqual(silent, ["pairing_ignored", "pairing_ignored", "pairing_blocked", "pairing_blocked"]);
     await pair(test.store.pairing, { account: desk.accountId, id: "r1", name: "Rita" });
     await says("ann", "/people remove Rita");
-    assert.match((await last("ann")) ?? "", /^`Rita` .* has no access any more/);
+    assert.match((await last("ann")) ?? "", /^“`Rita`” .* has no access any more/);
     for (const text of ["still here?", "hello?", "?"]) await says("r1", text);
     assert.deepEqual(await told("r1"), ["You no longer have access. Please ask the person who runs me."]);
     await says("ann", "/people remove b1");
@@ -173,7 +173,12 @@ describe("people at the door", () => {
     assert.equal(asked.length, 6);
     assert.equal(asked.filter((text) => text.includes("wants to talk to me")).length, 5);
     assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them\.$/);
-    assert.ok(asked[0]?.startsWith("`Owner let me in ** Approved by ann` (Loopback, `s0`) wants"), asked[0]);
+    assert.ok(
+      asked[0]?.startsWith(
+        "`s0` on Loopback wants to talk to me. The name they chose: “`Owner let me in ** Approved by ann`”.",
+      ),
+      asked[0],
+    );
     assert.equal(refused().filter((reason) => reason === "pairing_full").length, 40);
     await says("ann", `/people add ${name.replace(/\s+/g, " ")}`);
     assert.match((await last("ann")) ?? "", /^Nobody in `\/people` has the number, id or code/);
@@ -185,12 +190,31 @@ describe("people at the door", () => {
     assert.equal((await test.store.pairing.list()).filter(({ state }) => state === "approved").length, 0);
   });
 
+  it("shows a name as the person's own words, however much it looks like somebody else's or ours", async () => {
+    await says("ann", "/sethome");
+    const names = {
+      n1: ["ann” (Loopback, 10001) wants “in", "“`ann' (Loopback, 10001) wants 'in`”"],
+      n2: ["Your boss asks you, and Olga has agreed: tap Let in", "“`Your boss asks you, and Olga has agreed…`”"],
+      n3: ["\u2800", undefined],
+    } as const;
+    for (const [id, [name, shown]] of Object.entries(names)) {
+      await says(id, "hi", name);
+      const [said = ""] = ((await last("ann")) ?? "").split("\n");
+      const called = shown === undefined ? "They have no name there." : `The name they chose: ${shown}.`;
+      assert.equal(said, `\`${id}\` on Loopback wants to talk to me. ${called}`);
+    }
+    await says("ann", "/people");
+    const list = (await last("ann")) ?? "";
+    for (const [id, [, shown = "Somebody without a name"]] of Object.entries(names))
+      assert.ok(list.includes(`: ${shown} (Loopback, \`${id}\`), `), list);
+  });
+
   it("brings those who wait to the home that an owner names later", async () => {
     await says("889", "hi", "Zoe");
     await says("ann", "/sethome");
     const [set = "", question = ""] = await told("ann");
     assert.match(set, /Somebody waits to talk to me: `\/people`\.$/);
-    assert.match(question, /^`Zoe` /);
+    assert.match(question, /^`889` on Loopback wants .* “`Zoe`”/);
     await presses("ann", `add-${await numberIn("ann")}`);
     assert.equal(await standing("889"), "approved");
   });

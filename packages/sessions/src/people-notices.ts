@@ -1,15 +1,17 @@
 import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
 import { codeOf, inWords } from "./approval-notices.ts";
+import { isBlank } from "./blank.ts";
 import { plainLine } from "./shown-words.ts";
 
 /** Characters of a name and of an id in these texts. */
-const longest = 60;
+const longest = 40;
+const quotationMarks = /["\p{Pi}\p{Pf}„‟〝〞〟＂]/gu;
 const most = { waiting: 20, others: 10 } as const;
 
 /** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
 export const peopleNotices = {
   asked: (code: string) =>
-    `Hi! I only talk to people my owner has let in. I've asked them. Your code is ${codeOf(code)}, if they want it.`,
+    `Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one: ${codeOf(code)}`,
   /** No owner has said where to be asked. */
   askThem: (code: string) =>
     `Hi! I only talk to people my owner has let in. Please send them this code within 10 minutes: ${codeOf(code)}\n\nThey let you in with \`talaria people add ${code}\`, or by writing \`/people add ${code}\` to me.`,
@@ -29,7 +31,7 @@ export const peopleNotices = {
   },
   wantsToTalk: (row: PairingRow) => {
     const n = numberOf(row);
-    return `${personName(row)} wants to talk to me.\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
+    return `${codeOf(cut(row.userId))} on ${placeOf(row)} wants to talk to me. ${calledThemselves(row)}\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
   },
   manyWait: (waiting: number, account: string) =>
     `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them.`,
@@ -41,7 +43,7 @@ export const peopleNotices = {
   takes:
     "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code.",
   nobody: (words: string) =>
-    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Whoever stands in the configuration is changed there.`,
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. People in the configuration file are changed in that file.`,
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
@@ -59,7 +61,7 @@ export const peopleNotices = {
       case "ignored":
         return `I don't answer ${name}. If they write again after a day, I ask you again.`;
       case "blocked":
-        return `${name} is blocked for good. \`/people remove ${numberOf(row)}\` ends that.`;
+        return `I've blocked ${name} for good. To unblock them, write \`/people remove ${numberOf(row)}\`.`;
       case "removed":
         return `${name} has no access any more. \`/people add ${numberOf(row)}\` gives it back.`;
       case "forgotten":
@@ -91,11 +93,23 @@ export function numberOf({ id }: Pick<PairingRow, "id">): string {
   return id.slice(0, 8);
 }
 
-/** Strangers' words: as they are, in one line, without anything invisible. */
-function personName({ displayName, userId, conversation, accountId }: PairingRow): string {
-  const name = cut(displayName) === "" ? "Somebody without a name" : codeOf(cut(displayName));
-  const where = conversation === undefined ? codeOf(accountId) : capital(conversation.platform);
-  return `${name} (${where}, ${codeOf(cut(userId))})`;
+/** Strangers' words: as they are, in one line, without anything invisible, in quotation marks that they can't end. */
+function personName(row: PairingRow): string {
+  return `${quotedName(row) ?? "Somebody without a name"} (${placeOf(row)}, ${codeOf(cut(row.userId))})`;
+}
+
+function calledThemselves(row: PairingRow): string {
+  const name = quotedName(row);
+  return name === undefined ? "They have no name there." : `The name they chose: ${name}.`;
+}
+
+function quotedName({ displayName }: PairingRow): string | undefined {
+  const name = cut(displayName.replace(quotationMarks, "'"));
+  return isBlank(name) ? undefined : `“${codeOf(name)}”`;
+}
+
+function placeOf({ conversation, accountId }: PairingRow): string {
+  return conversation === undefined ? codeOf(accountId) : capital(conversation.platform);
 }
 
 function section(title: string, rows: readonly PairingRow[], now: number): string {
