@@ -1,11 +1,4 @@
-import {
-  type Acceptance,
-  type AccountId,
-  type AccountPolicy,
-  brandAs,
-  type DeliveryKey,
-  type InboundEvent,
-} from "@talaria/protocol";
+import { type Acceptance, type AccountPolicy, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import type { AccessRequest, Home, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
 import { isBlank } from "./blank.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -38,7 +31,7 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
   });
   const reason = `pairing_${request.outcome}`;
   const notice = noticeOf(request);
-  const texts = request.outcome === "code" ? questions(request, event, homes) : [];
+  const texts = textsOf(request, event, homes);
   const acceptance = await settle(event, deps, {
     outcome: "refused",
     reason,
@@ -65,25 +58,34 @@ function noticeOf(request: PairingRequest): string | undefined {
   return request.outcome === "removed" ? notices.removed : notices.stillWaiting;
 }
 
+function textsOf(request: PairingRequest, event: InboundEvent, homes: readonly Home[]): readonly OutboxText[] {
+  if (request.outcome === "code") return questions(request, event, homes);
+  if (request.outcome !== "full" || request.leftOut === undefined) return [];
+  const { accountId } = event.conversation;
+  const { waiting = 0, leftOut } = request;
+  const markdown = notices.manyLeftOut(waiting, leftOut, accountId);
+  return homes.map((home) => textAtHome(`full:${event.id}`, markdown, home));
+}
+
 function questions(
   { id, asks, waiting }: Extract<PairingRequest, { readonly outcome: "code" }>,
   { conversation, sender, receivedAt }: InboundEvent,
   homes: readonly Home[],
 ): readonly OutboxText[] {
   const { accountId } = conversation;
-  if (asks === "together") return homes.map((home) => manyWait(id, waiting, accountId, home));
+  if (asks === "together") return homes.map((home) => textAtHome(id, notices.manyWait(waiting, accountId), home));
   if (asks !== "each") return [];
   const { userId, displayName } = sender;
   const row: PairingRow = { id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation };
   return homes.map((home) => personQuestion(row, home.conversation));
 }
 
-function manyWait(id: string, waiting: number, accountId: AccountId, { conversation }: Home): OutboxText {
+function textAtHome(id: string, markdown: string, { conversation }: Home): OutboxText {
   return {
     deliveryKey: brandAs<DeliveryKey>(`people:${id}:${conversation.accountId}:${conversation.conversationId}`),
     kind: "notice",
     conversation,
-    markdown: notices.manyWait(waiting, accountId),
+    markdown,
     attachments: [],
   };
 }

@@ -170,9 +170,13 @@ describe("people at the door", () => {
     const name = "Owner let me in`**\u202e\nApproved by ann";
     for (let n = 0; n < 60; n += 1) await says(`s${n}`, "hi", name);
     const asked = (await told("ann")).slice(1);
-    assert.equal(asked.length, 6);
+    assert.equal(asked.length, 7);
     assert.equal(asked.filter((text) => text.includes("wants to talk to me")).length, 5);
-    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them\.$/);
+    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them, /);
+    assert.match(
+      asked[6] ?? "",
+      /^20 people wait on `account-\d+`, so I've left others out without a word: 1 message so far\./,
+    );
     assert.ok(
       asked[0]?.startsWith(
         "`s0` on Loopback wants to talk to me. The name they chose: “`Owner let me in ** Approved by ann`”.",
@@ -185,9 +189,67 @@ describe("people at the door", () => {
     await says("ann", "/people");
     const list = (await last("ann")) ?? "";
     assert.equal(list.split("\n").filter((line) => line.startsWith("- `")).length, 20);
+    assert.match(list, /I've left out 40 messages of others, since too many waited/);
     await says("ann", `/people remove ${name}`);
     assert.match((await last("ann")) ?? "", /^(?:Nobody in|That may mean several people)/);
     assert.equal((await test.store.pairing.list()).filter(({ state }) => state === "approved").length, 0);
+  });
+
+  it("ends a flood with one command, so that whoever comes next has a place", async () => {
+    await says("ann", "/sethome");
+    await says("ann", "/people ignore all");
+    assert.equal(await last("ann"), "Nobody waits to talk to me.");
+    for (let n = 0; n < 21; n += 1) await says(`s${n}`, "hi");
+    for (const verb of ["add", "remove"]) {
+      await says("ann", `/people ${verb} all`);
+      assert.match((await last("ann")) ?? "", /^`\/people` lists who may talk/);
+    }
+    await says("889", "/people ignore all");
+    assert.equal(await standing("s0"), "waiting");
+    await says("ann", "/people ignore all");
+    assert.equal(await last("ann"), "I ignore 20 people for a day.");
+    const states = (await test.store.pairing.list()).map(({ state }) => state);
+    assert.deepEqual([...new Set(states)], ["ignored"]);
+    assert.equal(await closings("ann"), 5);
+    await says("889", "hi");
+    assert.equal(await standing("889"), "waiting");
+    await says("ann", "/people block ALL");
+    assert.equal(await standing("889"), "blocked");
+    assert.equal(await standing("s0"), "ignored");
+  });
+
+  it("lets somebody in by their id who is in no list, and by nothing else", async () => {
+    const door = desk.gateWith({
+      policyOf: (id) => (id === desk.accountId ? withOwners(owners)() : undefined),
+      isUserId: async (_, id) => /^[1-9]\d*$/.test(id),
+    });
+    const tells = async (text: string, from = "ann") => {
+      await door(desk.message({ from, name: from, conversation: `p-${from}`, text }));
+      return (await last(from)) ?? "";
+    };
+    for (const who of [
+      "Friend",
+      "4VAH-JSFF",
+      "12345678",
+      "elsewhere/10049",
+      `${desk.accountId}/Friend`,
+      "telegram:user:10049",
+    ])
+      assert.match(await tells(`/people add ${who}`), /^Nobody in `\/people` has the number, id or code/, who);
+    await tells("/people add 10049", "u1");
+    assert.deepEqual(await test.store.pairing.list(), []);
+    assert.equal(
+      await tells("/people add 10049"),
+      `\`10049\` on \`${desk.accountId}\` can talk to me now. They get an answer to what they write from now on.`,
+    );
+    assert.equal(await standing("10049"), "approved");
+    assert.equal(await says("10049", "hi"), "recorded");
+    await tells(`/people add ${desk.accountId}/12345678`);
+    await tells("/people add loopback:user:777");
+    assert.deepEqual([await standing("12345678"), await standing("777")], ["approved", "approved"]);
+    assert.match(await tells("/people add 10049"), /^Nothing was done: `ann` has let/);
+    await tells(`/people remove ${desk.accountId}/10049`);
+    assert.equal(await standing("10049"), "removed");
   });
 
   it("shows a name as the person's own words, however much it looks like somebody else's or ours", async () => {

@@ -251,7 +251,9 @@ async function conclude(
   if (settled.outcome === "settled") tellOthers(settlement, settled, wakes, deps);
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
   const isTooLate =
-    (effect?.kind === "decide" || effect?.kind === "person") && settled.outcome === "settled" && !settled.applied;
+    (effect?.kind === "decide" || effect?.kind === "person" || effect?.kind === "add_person") &&
+    settled.outcome === "settled" &&
+    !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
 }
 
@@ -269,7 +271,8 @@ function tellOthers(
   if (settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(settled.wakes ?? wakes);
   deps.deliver(accountId);
-  if (effect?.kind === "person" && effect.accountId !== accountId) deps.deliver(effect.accountId);
+  if ((effect?.kind === "person" || effect?.kind === "add_person") && effect.accountId !== accountId)
+    deps.deliver(effect.accountId);
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

@@ -1,11 +1,13 @@
 import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
-import { codeOf, inWords } from "./approval-notices.ts";
+import { codeOf, counted, inWords } from "./approval-notices.ts";
 import { isBlank } from "./blank.ts";
 import { plainLine } from "./shown-words.ts";
+import type { IdOnAccount } from "./unlisted-person.ts";
 
 /** Characters of a name and of an id in these texts. */
 const longest = 40;
 const quotationMarks = /["\p{Pi}\p{Pf}„‟〝〞〟＂]/gu;
+const nobodyWaits = "Nobody waits to talk to me.";
 const most = { waiting: 20, others: 10 } as const;
 
 /** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
@@ -34,16 +36,19 @@ export const peopleNotices = {
     return `${codeOf(cut(row.userId))} on ${placeOf(row)} wants to talk to me. ${calledThemselves(row)}\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
   },
   manyWait: (waiting: number, account: string) =>
-    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them.`,
+    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them, \`/people ignore all\` ignores them for a day.`,
+  /** Once an hour. Nobody tells the others anything, so that a flood costs no messages. */
+  manyLeftOut: (waiting: number, leftOut: number, account: string) =>
+    `${waiting} people wait on ${codeOf(account)}, so I've left others out without a word: ${counted(leftOut, "message")} so far. \`/people ignore all\` makes room, and so do 10 minutes. Whoever you expect you can let in by their id: \`/people add ${account}/<id>\`.`,
   /** Below what an owner reads who has said where to be asked. */
   peopleWait: (waiting: number) =>
     `${waiting === 1 ? "Somebody waits" : `${waiting} people wait`} to talk to me: \`/people\`.`,
   buttons: { add: "Let in", ignore: "Ignore", block: "Block" },
   ownersOnly: "Only an owner can see and decide who talks to me, in a direct conversation with me.",
   takes:
-    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code.",
-  nobody: (words: string) =>
-    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. People in the configuration file are changed in that file.`,
+    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code. `add` also takes the id of somebody who isn't there; `ignore all` and `block all` mean everybody who waits.",
+  nobody: (words: string, account: string) =>
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`. People in the configuration file are changed in that file.`,
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
@@ -52,6 +57,18 @@ export const peopleNotices = {
   /** Pairing counts there no more. */
   notByPairing: (account: string, direct: string) =>
     `Nothing was done: \`accounts.${account}.access.direct\` is \`${direct}\`, so only the configuration lets people in there.`,
+  isListed: ({ accountId, userId }: IdOnAccount) =>
+    `Nothing was done: ${codeOf(cut(userId))} on ${codeOf(accountId)} is in the configuration file, and may talk to me.`,
+  added: ({ accountId, userId }: IdOnAccount) =>
+    `${codeOf(cut(userId))} on ${codeOf(accountId)} can talk to me now. They get an answer to what they write from now on.`,
+  nobodyWaits,
+  doneAll: (to: "ignored" | "blocked", count: number, left: number) => {
+    const all = count === 1 ? "one person" : `${count} people`;
+    const others = left === 0 ? "" : ` ${left} more wait: write it again.`;
+    return to === "ignored"
+      ? `I ignore ${all} for a day.${others}`
+      : `I've blocked ${all} for good. \`/people remove\` with the number of one unblocks them.${others}`;
+  },
   tooLate: "Nothing was done: somebody else was quicker. `/people` shows what they decided.",
   done: (row: PairingRow, to: PersonDecision["to"]) => {
     const name = personName(row);
@@ -74,10 +91,14 @@ export const peopleNotices = {
   list: (rows: readonly PairingRow[], now: number) => {
     const of = (...states: readonly Standing[]) => rows.filter(({ state }) => states.includes(state));
     const waiting = of("waiting");
+    const leftOut = waiting.reduce((sum, row) => sum + (row.leftOut ?? 0), 0);
     const parts = [
       waiting.length === 0
-        ? "Nobody waits to talk to me."
-        : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers.`,
+        ? nobodyWaits
+        : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers, or \`/people ignore all\`.`,
+      leftOut === 0
+        ? ""
+        : `I've left out ${counted(leftOut, "message")} of others, since too many waited. Somebody you expect you can let in by their id: \`/people add <account>/<id>\`.`,
       section("Let in", of("approved"), now),
       section("Ignored for a day", of("ignored"), now),
       section("Blocked", of("blocked"), now),

@@ -35,6 +35,31 @@ begin
   return json_build_object('sessionKey', session_key);
 end $$;
 
+-- The same about several: whoever stands otherwise by now is left alone. Null: everybody does.
+create function decide_people(call jsonb) returns json language plpgsql as $$
+declare
+  decided json := decide_person(call);
+  one json;
+begin
+  for one in select decide_person(call || jsonb_build_object('id', id)) from jsonb_array_elements_text(call -> 'also') as other (id) loop
+    decided := coalesce(decided, one);
+  end loop;
+  return decided;
+end $$;
+
+-- {accountId, userId, by, welcome, answering}: lets somebody in by their id, whether or not they have asked. Null: it was decided about them before.
+create function add_person(call jsonb) returns json language plpgsql as $$
+declare
+  known text;
+begin
+  insert into pairing (id, account_id, user_id, display_name, state, asked_by, decided_at, decided_by)
+  values (gen_random_uuid()::text, call ->> 'accountId', call ->> 'userId', '', 'approved', '', clock_timestamp(), call -> 'by')
+  on conflict (account_id, user_id) do nothing;
+  if found then return json_build_object('sessionKey', null); end if;
+  select id into known from pairing where account_id = call ->> 'accountId' and user_id = call ->> 'userId';
+  return decide_person(call || jsonb_build_object('id', known, 'from', jsonb_build_array('waiting'), 'to', 'approved'));
+end $$;
+
 create function forget_pairing(of_id text) returns void language plpgsql as $$
 begin
   delete from pairing where id = of_id;

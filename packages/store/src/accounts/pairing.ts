@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import { recordCall } from "../inbox/record-call.ts";
 import type { AccessRequest, PairingRequest, PairingRow, PairingStore } from "../ports/people.ts";
-import type { PersonDecision } from "../ports/standing.ts";
+import type { AddedPerson, PersonDecision } from "../ports/standing.ts";
 import { isGroupAllowed } from "./groups.ts";
 
 const codeCharacters = 8;
@@ -51,9 +51,12 @@ const decidePerson = sqlLoneFunction<PersonDecision, { readonly sessionKey: Sess
   "decide_person",
 );
 
+const addPerson = sqlLoneFunction<AddedPerson, { readonly sessionKey: SessionKey | null } | null>("add_person");
+
 export function createPairingStore(database: Database): PairingStore {
   const ask = requestPairing(database);
   const decide = decidePerson(database);
+  const add = addPerson(database);
   return {
     async isApproved(accountId, userId) {
       const rows = await database.query({
@@ -92,9 +95,11 @@ export function createPairingStore(database: Database): PairingStore {
     },
 
     async decide(decision) {
-      const decided = await decide(decision);
-      if (decided === null) return undefined;
-      return decided.sessionKey === null ? {} : { sessionKey: decided.sessionKey };
+      return wakeOf(await decide(decision));
+    },
+
+    async add(person) {
+      return wakeOf(await add(person));
     },
 
     async list() {
@@ -118,6 +123,11 @@ export function createPairingStore(database: Database): PairingStore {
       }));
     },
   };
+}
+
+function wakeOf(decided: { readonly sessionKey: SessionKey | null } | null) {
+  if (decided === null) return undefined;
+  return decided.sessionKey === null ? {} : { sessionKey: decided.sessionKey };
 }
 
 interface SeenRow {
@@ -176,6 +186,7 @@ interface Row {
   readonly decided_at: Date | null;
   readonly decided_by: { readonly displayName?: string } | null;
   readonly conversation: Conversation | null;
+  readonly left_out: number;
 }
 
 function toPairing(row: Row): PairingRow {
@@ -190,5 +201,6 @@ function toPairing(row: Row): PairingRow {
     ...(row.decided_at === null ? {} : { decidedAt: instantOf(row.decided_at.getTime()) }),
     ...(by === undefined ? {} : { decidedBy: by }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...(row.left_out > 0 && row.state === "waiting" ? { leftOut: row.left_out } : {}),
   };
 }

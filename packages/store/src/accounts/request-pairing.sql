@@ -26,7 +26,7 @@ begin
   if (select count(*) from pairing
        where account_id = of_account and state = 'waiting' and expires_at > clock_timestamp())
      >= (call ->> 'maxWaiting')::integer then
-    return json_build_object('outcome', 'full');
+    return left_out(of_account, call);
   end if;
   asks := case
     when not (call ->> 'canAsk')::boolean then 'nobody'
@@ -44,6 +44,24 @@ begin
           call -> 'conversation', asks, call -> 'said', call ->> 'unkept');
   return json_build_object('outcome', 'code', 'asks', asks, 'waiting', (
     select count(*) from pairing where account_id = of_account and state = 'waiting'));
+end $$;
+
+-- Nobody has a place for this message. It is counted at the last who waits; owners are told once in `togetherMs`.
+create function left_out(of_account text, call jsonb) returns json language plpgsql as $$
+declare
+  tells boolean := (call ->> 'canAsk')::boolean and not exists (
+    select from pairing
+     where account_id = of_account
+       and left_out_told_at > clock_timestamp() - (call ->> 'togetherMs')::bigint * interval '1 millisecond');
+  waiting integer;
+  left_out_now integer;
+begin
+  update pairing
+     set left_out = left_out + 1, left_out_told_at = case when tells then clock_timestamp() else left_out_told_at end
+   where id = (select id from pairing where account_id = of_account and state = 'waiting' order by created_at desc, id limit 1);
+  if not tells then return json_build_object('outcome', 'full'); end if;
+  select count(*), sum(left_out) into waiting, left_out_now from pairing where account_id = of_account and state = 'waiting';
+  return json_build_object('outcome', 'full', 'waiting', waiting, 'leftOut', left_out_now);
 end $$;
 
 -- Of who waits the first `maxSaid` messages are kept, each once, and that others were not.
