@@ -56,7 +56,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       );
       const press = direct.press("owner", question, "Approve");
       if (scene.spendsButtons) await assert.rejects(press, /nobody can press/);
-      else await waitForText(direct, /That was denied before\./);
+      else await waitForText(direct, /That was already denied\./);
       assert.equal(model.requestCount(), 2);
     });
   });

@@ -68,7 +68,10 @@ for (const [name, openDoor] of Object.entries(doors))
         await line(owner, "I'll ask you here");
       }
       door.say("zoe", "what do you know of quetzals?");
-      await line("zoe", "Hi! I only talk to people my owner has let in. I've asked them. Your code is");
+      await line(
+        "zoe",
+        "Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one:",
+      );
       door.say("zoe", "hello?");
       await line("zoe", "Still waiting for my owner.");
       assert.equal(model.requestCount(), 0);

@@ -121,9 +121,21 @@ people
   .description("owners, people in the configuration, people who were let in, and those who wait")
   .action(lazily(async () => (await import("./commands/people.ts")).list));
 for (const [verb, takes, does] of [
-  ["add", "the code the person was shown, or an id or number from `people`", "let a person in"],
-  ["ignore", "id, number or name from `people`", "answer nothing to a person who waits, and ask again after a day"],
-  ["block", "id, number or name from `people`", "answer nothing to a person, until they are removed from this list"],
+  [
+    "add",
+    "the code the person was shown, an id or number from `people`, or <account>/<id> of anybody",
+    "let a person in",
+  ],
+  [
+    "ignore",
+    "id, number or name from `people`, or all who wait",
+    "answer nothing to a person who waits, and ask again after a day",
+  ],
+  [
+    "block",
+    "id, number or name from `people`, or all who wait",
+    "answer nothing to a person, until they are removed from this list",
+  ],
   ["remove", "id, number or name from `people`", "take a person's access away, or forget what was decided about them"],
 ] as const)
   people

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { Adapter } from "@talaria/adapter";
 import { modelChain, modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
+import { isUserIdOn } from "@talaria/platforms";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { createDelayedWakes, createGate, endFormerKind, isStillAllowed, receivedBy } from "@talaria/sessions";
@@ -125,6 +126,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     lacking: async () => lackingOf(await store.processes.list()),
     wakeIn: delayed.wakeIn,
     mediaDeferMs,
+    isUserId: (accountId, id) => isUserIdOn(config.accounts[accountId]?.platform ?? "", id),
     traitsOf: (accountId) => byId.get(accountId)?.capabilities,
     renamed: (place, title) => byId.get(place.accountId)?.rename?.(place, title),
     count: (outcome, event, reason) => {

@@ -1,1 +1,1 @@
-export { hintOf, loadPlatform, loadPlatforms, ownPlatforms, platformNames } from "./load-platforms.ts";
+export { hintOf, isUserIdOn, loadPlatform, loadPlatforms, ownPlatforms, platformNames } from "./load-platforms.ts";

@@ -11,6 +11,11 @@ export async function loadPlatform(name: string): Promise<PlatformModule | undef
   return (await registry[name as Platform]?.())?.platform;
 }
 
+/** Whether an id has the form of a person's on a platform that accounts may name. */
+export async function isUserIdOn(platform: string, id: string): Promise<boolean> {
+  return (await loadPlatform(platform))?.ids.user.test(id) ?? false;
+}
+
 /** The modules of the given names; unknown names are skipped. */
 export async function loadPlatforms(names: Iterable<string>): Promise<ReadonlyMap<Platform, PlatformModule>> {
   const modules = await Promise.all([...new Set(names)].map(loadPlatform));

@@ -1,12 +1,5 @@
-import {
-  type Acceptance,
-  type AccountId,
-  type AccountPolicy,
-  brandAs,
-  type DeliveryKey,
-  type InboundEvent,
-} from "@talaria/protocol";
-import type { Home, InboxEntry, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
+import { type Acceptance, type AccountPolicy, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import type { AccessRequest, Home, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
 import { isBlank } from "./blank.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { Passing } from "./passing.ts";
@@ -16,7 +9,7 @@ import { roleOf } from "./role.ts";
 import { settle } from "./settle.ts";
 import { withoutThreadHead } from "./thread-head.ts";
 
-/** Longer first words are not kept: whoever is let in writes them again. */
+/** Longer messages are not kept: whoever is let in writes them again. In characters. */
 const longestKept = 4_000;
 
 /**
@@ -27,18 +20,18 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
   const { event, deps } = passing;
   const { conversation, sender } = event;
   const homes = await ownersHomes(deps);
-  const said = keptWords(passing);
+  const kept = keptWords(passing);
   const request = await deps.pairing.request({
     accountId: conversation.accountId,
     person: { id: sender.userId, displayName: sender.displayName },
     eventId: event.id,
     conversation,
     canAsk: homes.length > 0,
-    ...(said === undefined ? {} : { said }),
+    ...kept,
   });
   const reason = `pairing_${request.outcome}`;
   const notice = noticeOf(request);
-  const texts = request.outcome === "code" ? questions(request, event, homes) : [];
+  const texts = textsOf(request, event, homes);
   const acceptance = await settle(event, deps, {
     outcome: "refused",
     reason,
@@ -65,35 +58,48 @@ function noticeOf(request: PairingRequest): string | undefined {
   return request.outcome === "removed" ? notices.removed : notices.stillWaiting;
 }
 
+function textsOf(request: PairingRequest, event: InboundEvent, homes: readonly Home[]): readonly OutboxText[] {
+  if (request.outcome === "code") return questions(request, event, homes);
+  if (request.outcome !== "full" || request.leftOut === undefined) return [];
+  const { accountId } = event.conversation;
+  const { waiting = 0, leftOut } = request;
+  const markdown = notices.manyLeftOut(waiting, leftOut, accountId);
+  return homes.map((home) => textAtHome(`full:${event.id}`, markdown, home));
+}
+
 function questions(
   { id, asks, waiting }: Extract<PairingRequest, { readonly outcome: "code" }>,
   { conversation, sender, receivedAt }: InboundEvent,
   homes: readonly Home[],
 ): readonly OutboxText[] {
   const { accountId } = conversation;
-  if (asks === "together") return homes.map((home) => manyWait(id, waiting, accountId, home));
+  if (asks === "together") return homes.map((home) => textAtHome(id, notices.manyWait(waiting, accountId), home));
   if (asks !== "each") return [];
   const { userId, displayName } = sender;
   const row: PairingRow = { id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation };
   return homes.map((home) => personQuestion(row, home.conversation));
 }
 
-function manyWait(id: string, waiting: number, accountId: AccountId, { conversation }: Home): OutboxText {
+function textAtHome(id: string, markdown: string, { conversation }: Home): OutboxText {
   return {
     deliveryKey: brandAs<DeliveryKey>(`people:${id}:${conversation.accountId}:${conversation.conversationId}`),
     kind: "notice",
     conversation,
-    markdown: notices.manyWait(waiting, accountId),
+    markdown,
     attachments: [],
   };
 }
 
-/** Words that can be answered later as they are: nothing has to be fetched for them, and they are no command. */
-function keptWords({ event, options, sessionKey }: Passing): InboxEntry | undefined {
-  if (event.type !== "message.created" || event.sender.role !== "person") return undefined;
+/** Words that can be answered later as they are: nothing has to be fetched for them, and they are no command. Files are not kept. */
+function keptWords({ event, options, sessionKey }: Passing): Pick<AccessRequest, "said" | "unkept"> {
+  if (event.type !== "message.created" || event.sender.role !== "person") return {};
   const { markdown, attachments, quote, withheld } = event.message;
-  const isWhole = attachments.length === 0 && (quote === undefined || quote.head === true) && withheld !== true;
-  if (!isWhole || isBlank(markdown) || markdown.length > longestKept || /^\s*\//.test(markdown)) return undefined;
+  if (/^\s*\//.test(markdown)) return {};
+  const unkept = attachments.length === 0 ? {} : ({ unkept: "files" } as const);
+  if (isBlank(markdown)) return unkept;
+  const isWhole = (quote === undefined || quote.head === true) && withheld !== true && markdown.length <= longestKept;
+  if (!isWhole) return { unkept: "words" };
   const route = options.replyTo ?? event.conversation;
-  return { sessionKey, event: withoutThreadHead(event), route, mode: "queue", role: "member" };
+  const words = withoutThreadHead({ ...event, message: { ...event.message, attachments: [] } });
+  return { said: { sessionKey, event: words, route, mode: "queue", role: "member" }, ...unkept };
 }

@@ -34,14 +34,14 @@ export const decisionNotices = {
   decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue">[]) => {
     const ends = new Set(calls.map(({ settlement, isOverdue }) => settlement ?? (isOverdue ? "expired" : undefined)));
     const [end] = ends;
-    return ends.size === 1 && end !== undefined ? ended[end] : "That was decided before, or its time is over.";
+    return ends.size === 1 && end !== undefined ? ended[end] : "That was already decided, or its time is over.";
   },
 } as const;
 
 const ended = {
-  approved: "That was approved before.",
-  denied: "That was denied before.",
-  answered: "That was answered before.",
+  approved: "That was already approved.",
+  denied: "That was already denied.",
+  answered: "That was already answered.",
   cancelled: "This was stopped before anybody decided.",
   expired: "Nobody decided this in time: it can't be decided any more.",
 } as const satisfies Record<Settlement, string>;

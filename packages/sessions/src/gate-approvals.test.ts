@@ -85,7 +85,7 @@ describe("the gate and calls that wait for an approval", () => {
     assert.equal(await settlementOf(id), "approved");
     assert.deepEqual((await desk.notices("g1")).slice(-1), ["Approved."]);
     await gate(desk.message({ from: "boss", text: `/approve ${id}`, ...inGroup }));
-    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was approved before."]);
+    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was already approved."]);
   });
 
   it("leaves it to the edited question to say so where its button was pressed, unless more is to be said", async () => {
@@ -98,7 +98,7 @@ describe("the gate and calls that wait for an approval", () => {
       told.map(({ markdown, saidByEdit }) => [markdown, saidByEdit]),
       [
         ["Approved.", true],
-        ["That was approved before.", undefined],
+        ["That was already approved.", undefined],
       ],
     );
   });

@@ -60,6 +60,8 @@ export interface GateDeps {
   readonly renamed?: (place: Conversation, title: string) => void;
   /** What is known of the platform of an account. Without it, nothing special. */
   readonly traitsOf?: (accountId: AccountId) => PlatformTraits | undefined;
+  /** Whether an id has the form of a person's on the platform of an account. Without it, nobody is let in who has not asked. */
+  readonly isUserId?: (accountId: AccountId, id: string) => Promise<boolean>;
   /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
   readonly mediaDeferMs?: (event: InboundEvent) => number | undefined;
   readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type UserId } from "@talaria/protocol";
+import { brandAs, type MediaRef, type UserId } from "@talaria/protocol";
 import { pair, welcomes } from "../../store/src/test-people.ts";
 import { Desk, policyOf, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -51,7 +51,11 @@ describe("people at the door", () => {
     assert.deepEqual([again, others], ["Still waiting for my owner.", []]);
     await says("ann", `/people add ${codeIn(notice)}`);
     assert.equal(await last("u7"), "You're in. I'm answering what you wrote.");
-    assert.deepEqual(await desk.waiting("p-u7"), ["hello?"], "their first words that are no command");
+    assert.deepEqual(
+      await desk.waiting("p-u7"),
+      ["hello?", "hello??"],
+      "their words that are no command, in their order",
+    );
     assert.ok(desk.said.includes("wake p-u7"));
     assert.equal(await says("u7", "now"), "recorded");
   });
@@ -61,13 +65,13 @@ describe("people at the door", () => {
     await says("889", "/start", "Zoe");
     assert.equal(
       (await last("889"))?.replace(/\S{9}`/, "CODE`"),
-      `${closed} I've asked them. Your code is \`CODE\`, if they want it.`,
+      `${closed} I've asked them. If they ask for a code, send them this one: \`CODE\``,
     );
     const number = await numberIn("ann");
     const [, question] = await desk.outbox("p-ann");
     assert.match(
       question?.markdown ?? "",
-      /^`Zoe` \(Loopback, `889`\) wants to talk to me\.\n\nTap a button, or write/,
+      /^`889` on Loopback wants to talk to me\. The name they chose: “`Zoe`”\.\n\nTap a button, or write/,
     );
     assert.deepEqual(
       question?.choices?.map(({ id, label }) => [id, label]),
@@ -81,7 +85,7 @@ describe("people at the door", () => {
     assert.equal(await last("889"), "You're in. What can I do for you?");
     assert.deepEqual([await closings("ann"), await closings("bob")], [1, 1]);
     assert.equal(await presses("bob", `block-${number}`), "recorded");
-    assert.equal(await last("bob"), "Nothing was done: `ann` has let `Zoe` (Loopback, `889`) in.");
+    assert.equal(await last("bob"), "Nothing was done: `ann` has let “`Zoe`” (Loopback, `889`) in.");
     assert.equal(await standing("889"), "approved");
     assert.equal(await says("889", "hi"), "recorded");
   });
@@ -118,7 +122,7 @@ describe("people at the door", () => {
     assert.deepEqual(silent, ["pairing_ignored", "pairing_ignored", "pairing_blocked", "pairing_blocked"]);
     await pair(test.store.pairing, { account: desk.accountId, id: "r1", name: "Rita" });
     await says("ann", "/people remove Rita");
-    assert.match((await last("ann")) ?? "", /^`Rita` .* has no access any more/);
+    assert.match((await last("ann")) ?? "", /^“`Rita`” .* has no access any more/);
     for (const text of ["still here?", "hello?", "?"]) await says("r1", text);
     assert.deepEqual(await told("r1"), ["You no longer have access. Please ask the person who runs me."]);
     await says("ann", "/people remove b1");
@@ -166,19 +170,105 @@ describe("people at the door", () => {
     const name = "Owner let me in`**\u202e\nApproved by ann";
     for (let n = 0; n < 60; n += 1) await says(`s${n}`, "hi", name);
     const asked = (await told("ann")).slice(1);
-    assert.equal(asked.length, 6);
+    assert.equal(asked.length, 7);
     assert.equal(asked.filter((text) => text.includes("wants to talk to me")).length, 5);
-    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them\.$/);
-    assert.ok(asked[0]?.startsWith("`Owner let me in ** Approved by ann` (Loopback, `s0`) wants"), asked[0]);
+    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them, /);
+    assert.match(
+      asked[6] ?? "",
+      /^20 people wait on `account-\d+`, so I've left others out without a word: 1 message so far\./,
+    );
+    assert.ok(
+      asked[0]?.startsWith(
+        "`s0` on Loopback wants to talk to me. The name they chose: “`Owner let me in ** Approved by ann`”.",
+      ),
+      asked[0],
+    );
     assert.equal(refused().filter((reason) => reason === "pairing_full").length, 40);
     await says("ann", `/people add ${name.replace(/\s+/g, " ")}`);
     assert.match((await last("ann")) ?? "", /^Nobody in `\/people` has the number, id or code/);
     await says("ann", "/people");
     const list = (await last("ann")) ?? "";
     assert.equal(list.split("\n").filter((line) => line.startsWith("- `")).length, 20);
+    assert.match(list, /I've left out 40 messages of others, since too many waited/);
     await says("ann", `/people remove ${name}`);
     assert.match((await last("ann")) ?? "", /^(?:Nobody in|That may mean several people)/);
     assert.equal((await test.store.pairing.list()).filter(({ state }) => state === "approved").length, 0);
+  });
+
+  it("ends a flood with one command, so that whoever comes next has a place", async () => {
+    await says("ann", "/sethome");
+    await says("ann", "/people ignore all");
+    assert.equal(await last("ann"), "Nobody waits to talk to me.");
+    for (let n = 0; n < 21; n += 1) await says(`s${n}`, "hi");
+    for (const verb of ["add", "remove"]) {
+      await says("ann", `/people ${verb} all`);
+      assert.match((await last("ann")) ?? "", /^`\/people` lists who may talk/);
+    }
+    await says("889", "/people ignore all");
+    assert.equal(await standing("s0"), "waiting");
+    await says("ann", "/people ignore all");
+    assert.equal(await last("ann"), "I ignore 20 people for a day.");
+    const states = (await test.store.pairing.list()).map(({ state }) => state);
+    assert.deepEqual([...new Set(states)], ["ignored"]);
+    assert.equal(await closings("ann"), 5);
+    await says("889", "hi");
+    assert.equal(await standing("889"), "waiting");
+    await says("ann", "/people block ALL");
+    assert.equal(await standing("889"), "blocked");
+    assert.equal(await standing("s0"), "ignored");
+  });
+
+  it("lets somebody in by their id who is in no list, and by nothing else", async () => {
+    const door = desk.gateWith({
+      policyOf: (id) => (id === desk.accountId ? withOwners(owners)() : undefined),
+      isUserId: async (_, id) => /^[1-9]\d*$/.test(id),
+    });
+    const tells = async (text: string, from = "ann") => {
+      await door(desk.message({ from, name: from, conversation: `p-${from}`, text }));
+      return (await last(from)) ?? "";
+    };
+    for (const who of [
+      "Friend",
+      "4VAH-JSFF",
+      "12345678",
+      "elsewhere/10049",
+      `${desk.accountId}/Friend`,
+      "telegram:user:10049",
+    ])
+      assert.match(await tells(`/people add ${who}`), /^Nobody in `\/people` has the number, id or code/, who);
+    await tells("/people add 10049", "u1");
+    assert.deepEqual(await test.store.pairing.list(), []);
+    assert.equal(
+      await tells("/people add 10049"),
+      `\`10049\` on \`${desk.accountId}\` can talk to me now. They get an answer to what they write from now on.`,
+    );
+    assert.equal(await standing("10049"), "approved");
+    assert.equal(await says("10049", "hi"), "recorded");
+    await tells(`/people add ${desk.accountId}/12345678`);
+    await tells("/people add loopback:user:777");
+    assert.deepEqual([await standing("12345678"), await standing("777")], ["approved", "approved"]);
+    assert.match(await tells("/people add 10049"), /^Nothing was done: `ann` has let/);
+    await tells(`/people remove ${desk.accountId}/10049`);
+    assert.equal(await standing("10049"), "removed");
+  });
+
+  it("shows a name as the person's own words, however much it looks like somebody else's or ours", async () => {
+    await says("ann", "/sethome");
+    const names = {
+      n1: ["ann” (Loopback, 10001) wants “in", "“`ann' (Loopback, 10001) wants 'in`”"],
+      n2: ["Your boss asks you, and Olga has agreed: tap Let in", "“`Your boss asks you, and Olga has agreed…`”"],
+      n3: ["\u2800", undefined],
+    } as const;
+    for (const [id, [name, shown]] of Object.entries(names)) {
+      await says(id, "hi", name);
+      const [said = ""] = ((await last("ann")) ?? "").split("\n");
+      const called = shown === undefined ? "They have no name there." : `The name they chose: ${shown}.`;
+      assert.equal(said, `\`${id}\` on Loopback wants to talk to me. ${called}`);
+    }
+    await says("ann", "/people");
+    const list = (await last("ann")) ?? "";
+    for (const [id, [, shown = "Somebody without a name"]] of Object.entries(names))
+      assert.ok(list.includes(`: ${shown} (Loopback, \`${id}\`), `), list);
   });
 
   it("brings those who wait to the home that an owner names later", async () => {
@@ -186,7 +276,7 @@ describe("people at the door", () => {
     await says("ann", "/sethome");
     const [set = "", question = ""] = await told("ann");
     assert.match(set, /Somebody waits to talk to me: `\/people`\.$/);
-    assert.match(question, /^`Zoe` /);
+    assert.match(question, /^`889` on Loopback wants .* “`Zoe`”/);
     await presses("ann", `add-${await numberIn("ann")}`);
     assert.equal(await standing("889"), "approved");
   });
@@ -200,7 +290,44 @@ describe("people at the door", () => {
     await gate(desk.message({ ...facts, text: "\u2800" }));
     await says("ann", "/people add u9");
     assert.deepEqual(await desk.waiting("p-u9"), []);
-    assert.equal(await last("u9"), "You're in. What can I do for you?");
+    assert.equal(await last("u9"), "You're in. Please send your message again: I couldn't keep it.");
+  });
+
+  it("answers the words beside a file, and says that the file has to be sent again", async () => {
+    const photo = { kind: "image", mimeType: "image/png", ref: "r" } as const;
+    const sends = (from: string, text: string) => {
+      const message = desk.message({ from, conversation: `p-${from}`, text });
+      const attachments = [{ ...photo, ref: brandAs<MediaRef>(photo.ref) }];
+      return gate({ ...message, message: { ...message.message, attachments } });
+    };
+    await sends("f1", "look at my file");
+    await sends("f2", "");
+    for (const who of ["f1", "f2"]) await says("ann", `/people add ${who}`);
+    assert.deepEqual(await desk.waiting("p-f1"), ["look at my file"]);
+    assert.match((await last("f1")) ?? "", /^You're in\. I'm answering what you wrote\. Please send your file again/);
+    assert.deepEqual(await desk.waiting("p-f2"), []);
+    assert.match((await last("f2")) ?? "", /^You're in\. Please send your file again/);
+  });
+
+  it("says at /where which messages it has kept and which it hasn't", async () => {
+    const sends = (text: string, messageId: string) =>
+      gate(desk.message({ from: "w1", conversation: "p-w1", text, messageId }));
+    await sends("short", "m-short");
+    await sends("x".repeat(4_001), "m-long");
+    await says("ann", "/people add w1");
+    assert.match(
+      (await last("w1")) ?? "",
+      /^You're in\. I'm answering what I could keep: .* Please send the rest again\.$/,
+    );
+    const asks = async (replyTo: string) => {
+      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", replyTo }));
+      return last("w1");
+    };
+    assert.match((await asks("m-short")) ?? "", /^It has waited/);
+    assert.equal(
+      await asks("m-long"),
+      "You weren't let in yet when you sent it, and I haven't kept it. Please send it again.",
+    );
   });
 
   it("lets nobody in where pairing counts no more, and answers no words of theirs", async () => {

@@ -7,7 +7,7 @@ import {
   isAtLeast,
   type SessionKey,
 } from "@talaria/protocol";
-import type { Deferral, DirectSettlement, InboxEntry, Settled } from "@talaria/store";
+import type { Deferral, DirectSettlement, InboxEntry, SessionEffect, Settled } from "@talaria/store";
 import { letIn } from "./access.ts";
 import { askForAccess } from "./access-request.ts";
 import { admit, type Decision } from "./admit.ts";
@@ -223,6 +223,14 @@ function toldByButton(settlement: DirectSettlement, tell: (words: string) => voi
   return rest;
 }
 
+/** What several people may press, and one does. */
+const decidingKinds: ReadonlySet<SessionEffect["kind"] | undefined> = new Set([
+  "decide",
+  "person",
+  "add_person",
+  "lift",
+]);
+
 async function conclude(
   settlement: DirectSettlement,
   command: string,
@@ -250,10 +258,7 @@ async function conclude(
   if (effect?.kind === "title") deps.renamed?.(options.replyTo ?? event.conversation, effect.title);
   if (settled.outcome === "settled") tellOthers(settlement, settled, wakes, deps);
   // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
-  const isTooLate =
-    (effect?.kind === "decide" || effect?.kind === "person" || effect?.kind === "lift") &&
-    settled.outcome === "settled" &&
-    !settled.applied;
+  const isTooLate = decidingKinds.has(effect?.kind) && settled.outcome === "settled" && !settled.applied;
   return isTooLate ? "duplicate" : "recorded";
 }
 
@@ -271,7 +276,8 @@ function tellOthers(
   if (settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(settled.wakes ?? wakes);
   deps.deliver(accountId);
-  if (effect?.kind === "person" && effect.accountId !== accountId) deps.deliver(effect.accountId);
+  if ((effect?.kind === "person" || effect?.kind === "add_person") && effect.accountId !== accountId)
+    deps.deliver(effect.accountId);
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

@@ -10,9 +10,10 @@ export { liftChoice, liftNumber, limitNamed, limitSubject, limitWords } from "./
 export { limitsNow, type SpentNow } from "./limits-now.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { callNotices } from "./notices.ts";
-export { type PersonVerb, peopleMeant, personDecision } from "./person-decision.ts";
+export { type PersonVerb, peopleMeant, personDecision, welcomes } from "./person-decision.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
 export { unaskedPause } from "./unasked-pause.ts";
+export { idOnAccount } from "./unlisted-person.ts";
 export { voidNotice } from "./void-notice.ts";

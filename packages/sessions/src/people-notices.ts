@@ -1,37 +1,54 @@
 import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
-import { codeOf, inWords } from "./approval-notices.ts";
+import { codeOf, counted, inWords } from "./approval-notices.ts";
+import { isBlank } from "./blank.ts";
 import { plainLine } from "./shown-words.ts";
+import type { IdOnAccount } from "./unlisted-person.ts";
 
 /** Characters of a name and of an id in these texts. */
-const longest = 60;
+const longest = 40;
+const quotationMarks = /["\p{Pi}\p{Pf}„‟〝〞〟＂]/gu;
+const nobodyWaits = "Nobody waits to talk to me.";
 const most = { waiting: 20, others: 10 } as const;
 
 /** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
 export const peopleNotices = {
   asked: (code: string) =>
-    `Hi! I only talk to people my owner has let in. I've asked them. Your code is ${codeOf(code)}, if they want it.`,
+    `Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one: ${codeOf(code)}`,
   /** No owner has said where to be asked. */
   askThem: (code: string) =>
     `Hi! I only talk to people my owner has let in. Please send them this code within 10 minutes: ${codeOf(code)}\n\nThey let you in with \`talaria people add ${code}\`, or by writing \`/people add ${code}\` to me.`,
   stillWaiting: "Still waiting for my owner.",
   removed: "You no longer have access. Please ask the person who runs me.",
-  welcome: "You're in. What can I do for you?",
-  answering: "You're in. I'm answering what you wrote.",
+  welcome: {
+    all: "You're in. What can I do for you?",
+    files: "You're in. Please send your file again: I keep no files before somebody is let in.",
+    words: "You're in. Please send your message again: I couldn't keep it.",
+  },
+  answering: {
+    all: "You're in. I'm answering what you wrote.",
+    files:
+      "You're in. I'm answering what you wrote. Please send your file again: I keep no files before somebody is let in.",
+    words:
+      "You're in. I'm answering what I could keep: your first 8 messages, without files and without answers to other messages, none over 4,000 characters. Please send the rest again.",
+  },
   wantsToTalk: (row: PairingRow) => {
     const n = numberOf(row);
-    return `${personName(row)} wants to talk to me.\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
+    return `${codeOf(cut(row.userId))} on ${placeOf(row)} wants to talk to me. ${calledThemselves(row)}\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
   },
   manyWait: (waiting: number, account: string) =>
-    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them.`,
+    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them, \`/people ignore all\` ignores them for a day.`,
+  /** Once an hour. Nobody tells the others anything, so that a flood costs no messages. */
+  manyLeftOut: (waiting: number, leftOut: number, account: string) =>
+    `${waiting} people wait on ${codeOf(account)}, so I've left others out without a word: ${counted(leftOut, "message")} so far. \`/people ignore all\` makes room, and so do 10 minutes. Whoever you expect you can let in by their id: \`/people add ${account}/<id>\`.`,
   /** Below what an owner reads who has said where to be asked. */
   peopleWait: (waiting: number) =>
     `${waiting === 1 ? "Somebody waits" : `${waiting} people wait`} to talk to me: \`/people\`.`,
   buttons: { add: "Let in", ignore: "Ignore", block: "Block" },
   ownersOnly: "Only an owner can see and decide who talks to me, in a direct conversation with me.",
   takes:
-    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code.",
-  nobody: (words: string) =>
-    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Whoever stands in the configuration is changed there.`,
+    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code. `add` also takes the id of somebody who isn't there; `ignore all` and `block all` mean everybody who waits.",
+  nobody: (words: string, account: string) =>
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`. People in the configuration file are changed in that file.`,
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
@@ -40,6 +57,18 @@ export const peopleNotices = {
   /** Pairing counts there no more. */
   notByPairing: (account: string, direct: string) =>
     `Nothing was done: \`accounts.${account}.access.direct\` is \`${direct}\`, so only the configuration lets people in there.`,
+  isListed: ({ accountId, userId }: IdOnAccount) =>
+    `Nothing was done: ${codeOf(cut(userId))} on ${codeOf(accountId)} is in the configuration file, and may talk to me.`,
+  added: ({ accountId, userId }: IdOnAccount) =>
+    `${codeOf(cut(userId))} on ${codeOf(accountId)} can talk to me now. They get an answer to what they write from now on.`,
+  nobodyWaits,
+  doneAll: (to: "ignored" | "blocked", count: number, left: number) => {
+    const all = count === 1 ? "one person" : `${count} people`;
+    const others = left === 0 ? "" : ` ${left} more wait: write it again.`;
+    return to === "ignored"
+      ? `I ignore ${all} for a day.${others}`
+      : `I've blocked ${all} for good. \`/people remove\` with the number of one unblocks them.${others}`;
+  },
   tooLate: "Nothing was done: somebody else was quicker. `/people` shows what they decided.",
   done: (row: PairingRow, to: PersonDecision["to"]) => {
     const name = personName(row);
@@ -49,7 +78,7 @@ export const peopleNotices = {
       case "ignored":
         return `I don't answer ${name}. If they write again after a day, I ask you again.`;
       case "blocked":
-        return `${name} is blocked for good. \`/people remove ${numberOf(row)}\` ends that.`;
+        return `I've blocked ${name} for good. To unblock them, write \`/people remove ${numberOf(row)}\`.`;
       case "removed":
         return `${name} has no access any more. \`/people add ${numberOf(row)}\` gives it back.`;
       case "forgotten":
@@ -62,10 +91,14 @@ export const peopleNotices = {
   list: (rows: readonly PairingRow[], now: number) => {
     const of = (...states: readonly Standing[]) => rows.filter(({ state }) => states.includes(state));
     const waiting = of("waiting");
+    const leftOut = waiting.reduce((sum, row) => sum + (row.leftOut ?? 0), 0);
     const parts = [
       waiting.length === 0
-        ? "Nobody waits to talk to me."
-        : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers.`,
+        ? nobodyWaits
+        : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers, or \`/people ignore all\`.`,
+      leftOut === 0
+        ? ""
+        : `I've left out ${counted(leftOut, "message")} of others, since too many waited. Somebody you expect you can let in by their id: \`/people add <account>/<id>\`.`,
       section("Let in", of("approved"), now),
       section("Ignored for a day", of("ignored"), now),
       section("Blocked", of("blocked"), now),
@@ -81,11 +114,23 @@ export function numberOf({ id }: Pick<PairingRow, "id">): string {
   return id.slice(0, 8);
 }
 
-/** Strangers' words: as they are, in one line, without anything invisible. */
-function personName({ displayName, userId, conversation, accountId }: PairingRow): string {
-  const name = cut(displayName) === "" ? "Somebody without a name" : codeOf(cut(displayName));
-  const where = conversation === undefined ? codeOf(accountId) : capital(conversation.platform);
-  return `${name} (${where}, ${codeOf(cut(userId))})`;
+/** Strangers' words: as they are, in one line, without anything invisible, in quotation marks that they can't end. */
+function personName(row: PairingRow): string {
+  return `${quotedName(row) ?? "Somebody without a name"} (${placeOf(row)}, ${codeOf(cut(row.userId))})`;
+}
+
+function calledThemselves(row: PairingRow): string {
+  const name = quotedName(row);
+  return name === undefined ? "They have no name there." : `The name they chose: ${name}.`;
+}
+
+function quotedName({ displayName }: PairingRow): string | undefined {
+  const name = cut(displayName.replace(quotationMarks, "'"));
+  return isBlank(name) ? undefined : `“${codeOf(name)}”`;
+}
+
+function placeOf({ conversation, accountId }: PairingRow): string {
+  return conversation === undefined ? codeOf(accountId) : capital(conversation.platform);
 }
 
 function section(title: string, rows: readonly PairingRow[], now: number): string {

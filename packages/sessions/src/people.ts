@@ -1,10 +1,10 @@
 import {
   type AccountId,
-  type AccountPolicy,
   brandAs,
   type Conversation,
   type DeliveryKey,
   type InboundEvent,
+  isAtLeast,
   type Role,
   type SessionKey,
 } from "@talaria/protocol";
@@ -13,10 +13,14 @@ import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
 import { peopleNotices as notices, numberOf } from "./people-notices.ts";
-import { type PersonVerb, peopleMeant, personDecision, personVerbs } from "./person-decision.ts";
+import { type PersonVerb, peopleMeant, personDecision, personVerbs, welcomes } from "./person-decision.ts";
+import { roleOf } from "./role.ts";
+import { type UnlistedDeps, unlistedPerson } from "./unlisted-person.ts";
 
-export interface PeopleDeps {
-  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
+/** So many are decided about in one transaction. */
+const mostAtOnce = 500;
+
+export interface PeopleDeps extends UnlistedDeps {
   readonly pairing: Pick<PairingStore, "list" | "find">;
 }
 
@@ -29,30 +33,85 @@ export async function people(
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { pairing, policyOf }: PeopleDeps,
+  deps: PeopleDeps,
 ): Promise<DecisionSettlement> {
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersOnly);
+  const { pairing, policyOf } = deps;
   const answer = (markdown: string) => settlement(command, event, markdown);
   const rows = await pairing.list();
   const given = readArgument(command.argument ?? "");
   if (given === "list") return answer(notices.list(rows, Date.parse(event.receivedAt)));
   if (given === undefined) return answer(notices.takes);
   const isButton = event.type === "action.invoked";
+  const isAll = event.type !== "action.invoked" && given.who.toLowerCase() === "all";
+  if (isAll) return decideAll(given.verb, command, event, sessionKey, rows);
   const byCode = isButton ? undefined : await pairing.find(given.who);
   const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add");
   const [row, ...others] = meant;
-  if (row === undefined) return answer(isButton ? notices.gone : notices.nobody(given.who));
+  if (row === undefined && isButton) return answer(notices.gone);
+  if (row === undefined) return addUnlisted(given, command, event, sessionKey, deps);
   if (others.length > 0) return answer(notices.severalMeant(meant));
   const decision = personDecision(given.verb, row);
   if (decision === undefined || (isButton && row.state !== "waiting")) return answer(notices.noStep(row));
-  const { direct } = policyOf(row.accountId)?.access ?? {};
-  if (decision.to === "approved" && direct !== undefined && direct !== "pairing")
-    return answer(notices.notByPairing(row.accountId, direct));
+  const closed = decision.to === "approved" ? closedTo(row.accountId, policyOf) : undefined;
+  if (closed !== undefined) return answer(closed);
   return {
     ...answer(notices.done(row, decision.to)),
     idleMarkdown: notices.tooLate,
     effect: { kind: "person", sessionKey, accountId: row.accountId, ...decision, by: event.sender },
   };
+}
+
+/** About everybody who waits, on any account: a flood is ended with one command. */
+function decideAll(
+  verb: PersonVerb,
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  rows: readonly PairingRow[],
+): DecisionSettlement {
+  const answer = (markdown: string) => settlement(command, event, markdown);
+  if (verb !== "ignore" && verb !== "block") return answer(notices.takes);
+  const waiting = rows.filter(({ state }) => state === "waiting");
+  const [first, ...others] = waiting.slice(0, mostAtOnce);
+  const decision = first && personDecision(verb, first);
+  if (first === undefined || decision === undefined) return answer(notices.nobodyWaits);
+  const to = verb === "ignore" ? "ignored" : "blocked";
+  const also = others.map(({ id }) => id);
+  return {
+    ...answer(notices.doneAll(to, others.length + 1, waiting.length - others.length - 1)),
+    idleMarkdown: notices.tooLate,
+    effect: { kind: "person", sessionKey, accountId: first.accountId, ...decision, also, by: event.sender },
+  };
+}
+
+/** Lets somebody in by their id who is in no list, since they have not written yet or were left out. */
+async function addUnlisted(
+  { verb, who }: Given,
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  deps: PeopleDeps,
+): Promise<DecisionSettlement> {
+  const answer = (markdown: string) => settlement(command, event, markdown);
+  const meant = verb === "add" ? await unlistedPerson(who, event, deps) : undefined;
+  if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId));
+  const policy = deps.policyOf(meant.accountId);
+  const isListed =
+    policy !== undefined && isAtLeast(roleOf({ ...meant, assurance: "platform" }, policy, false), "member");
+  if (isListed) return answer(notices.isListed(meant));
+  const closed = closedTo(meant.accountId, deps.policyOf);
+  if (closed !== undefined) return answer(closed);
+  return {
+    ...answer(notices.added(meant)),
+    idleMarkdown: notices.tooLate,
+    effect: { kind: "add_person", sessionKey, ...meant, ...welcomes, by: event.sender },
+  };
+}
+
+function closedTo(accountId: AccountId, policyOf: PeopleDeps["policyOf"]): string | undefined {
+  const { direct } = policyOf(accountId)?.access ?? {};
+  return direct === undefined || direct === "pairing" ? undefined : notices.notByPairing(accountId, direct);
 }
 
 /** The question at an owner's home. It says how to answer without buttons: `row`. */

@@ -1,4 +1,4 @@
-import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
+import type { PairingRow, PersonDecision, Standing, Welcomes } from "@talaria/store";
 import { peopleNotices } from "./people-notices.ts";
 
 export const personVerbs = ["add", "ignore", "block", "remove"] as const;
@@ -16,9 +16,10 @@ export function personDecision(
 ): Omit<PersonDecision, "by"> | undefined {
   const to = verb === "remove" && state !== "approved" ? "forgotten" : outcomes[verb].to;
   if (!outcomes[verb].from.includes(state)) return undefined;
-  const { welcome, answering } = peopleNotices;
-  return { id, from: [state], to, welcome, answering };
+  return { id, from: [state], to, ...welcomes };
 }
+
+export const welcomes: Welcomes = { welcome: peopleNotices.welcome, answering: peopleNotices.answering };
 
 const outcomes: Readonly<
   Record<PersonVerb, { readonly to: PersonDecision["to"]; readonly from: readonly Standing[] }>
@@ -41,9 +42,11 @@ export function peopleMeant(rows: readonly PairingRow[], words: string, byName: 
   const exact = rows.find(({ id }) => id === wanted);
   if (exact !== undefined) return [exact];
   return rows.filter(
-    ({ id, userId, displayName }) =>
+    ({ id, accountId, userId, displayName, conversation }) =>
       (wanted.length >= leastIdLength && id.startsWith(wanted)) ||
       userId.toLowerCase() === wanted ||
+      `${accountId}/${userId}`.toLowerCase() === wanted ||
+      `${conversation?.platform}:user:${userId}`.toLowerCase() === wanted ||
       (byName && wanted !== "" && displayName.trim().toLowerCase() === wanted),
   );
 }

@@ -116,6 +116,8 @@ export function whereIs({ state, sinceMs, ahead, isBusy, doing }: Whereabouts): 
       return `It was stopped ${time} ago. \`/retry\` answers it after all.`;
     case "dropped":
       return "It was set aside before I began: by `/stop`, by a new conversation, or by what was said later. Write it again if you need an answer.";
+    case "not_let_in":
+      return "You weren't let in yet when you sent it, and I haven't kept it. Please send it again.";
     case "refused_by_limit":
       return "It came when a limit was reached, so I didn't take it up: `/status` says until when, and an owner can lift it before. I then say here whether I answer by myself; else write it again once the limit is over.";
     case "stopped_by_limit":

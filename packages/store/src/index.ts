@@ -93,7 +93,7 @@ export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
-export type { PersonDecision, Standing } from "./ports/standing.ts";
+export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type {
   Asked,
   AskedOf,

@@ -23,7 +23,9 @@ export function askAccess(
   });
 }
 
-export const welcomes = { welcome: "You're in.", answering: "You're in, and answered." } as const;
+const all = (text: string) => ({ all: text, files: `${text} No files.`, words: `${text} Not all.` });
+
+export const welcomes = { welcome: all("You're in."), answering: all("You're in, and answered.") } as const;
 
 type Deciding = Pick<PairingStore, "find" | "decide">;
 

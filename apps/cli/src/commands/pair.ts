@@ -48,6 +48,6 @@ export function revokedWords(row: PairingRow): string {
 /** What is like no id and no number is a code that was mistyped or has expired. */
 function unknownCode(): Error {
   return new Error(
-    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria people` instead; a name lets nobody in",
+    "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id or number in `talaria people` instead, since a name isn't enough: people choose their own",
   );
 }

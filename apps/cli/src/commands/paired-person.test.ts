@@ -23,7 +23,7 @@ describe("who is meant in the list of those who may talk", () => {
     assert.equal(pairedPerson([ada, bob], " ADA ", true), ada);
     assert.throws(
       () => pairedPerson([ada, bob], "Ada", false),
-      /^Error: nobody in `talaria people` has the id or number "Ada"; a name lets nobody in[^\n]*, take the id:\n {2}b41092a4/,
+      /^Error: nobody in `talaria people` has the id or number "Ada"; a name isn't enough to let somebody in[^\n]*, take the id:\n {2}b41092a4/,
     );
   });
 
@@ -54,7 +54,7 @@ describe("who is meant in the list of those who may talk", () => {
       );
       assert.throws(
         () => pairedPerson([ada, eve], words, false),
-        /a name lets nobody in, since people choose their own/,
+        /a name isn't enough to let somebody in, since people choose their own/,
       );
     });
 

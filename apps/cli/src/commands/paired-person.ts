@@ -21,7 +21,7 @@ export function pairedPerson(rows: readonly PairingRow[], words: string, byName:
   if (alike.length === 0) throw new Error(nobody);
   const remedy = byName
     ? "if you mean one of these, take the id"
-    : "a name lets nobody in, since people choose their own; if you mean one of these, take the id";
+    : "a name isn't enough to let somebody in, since people choose their own; if you mean one of these, take the id";
   throw new Error(`${nobody}; ${remedy}:\n${listed(alike.slice(0, mostListed))}`);
 }
 

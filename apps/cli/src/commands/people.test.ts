@@ -4,7 +4,7 @@ import { brandAs, type UserId } from "@talaria/protocol";
 import { askAccess } from "../../../../packages/store/src/test-people.ts";
 import { createTestStore, type TestStore } from "../../../../packages/store/src/test-store.ts";
 import type { KnownPerson } from "./everybody.ts";
-import { decideAbout } from "./people.ts";
+import { decideAbout, decideAll } from "./people.ts";
 
 describe("what an operator decides about people", () => {
   let test: TestStore;
@@ -23,7 +23,10 @@ describe("what an operator decides about people", () => {
     },
     from: { key: "owners", line: 3 },
   };
-  const accounts = { closed: { access: { direct: "allowlist" } } };
+  const accounts = {
+    closed: { platform: "telegram", access: { direct: "allowlist" } },
+    main: { platform: "telegram", access: { direct: "pairing" } },
+  };
   const loaded = { home: { configFile: "/c.yaml" }, config: { accounts } } as unknown as Parameters<
     typeof decideAbout
   >[4];
@@ -34,7 +37,7 @@ describe("what an operator decides about people", () => {
   it("is done by a code, a number, an id or its beginning, and by a name where that lets nobody in", async () => {
     const asked = await askAccess(test.store.pairing, { account: "main", id: "1", name: "Zoe" });
     assert.ok(asked.outcome === "code");
-    await assert.rejects(decide("add", "Zoe"), /a name lets nobody in/);
+    await assert.rejects(decide("add", "Zoe"), /a name isn't enough to let somebody in/);
     await decide("add", asked.code.toLowerCase());
     assert.equal(await state("1"), "approved");
     await decide("remove", "zoe");
@@ -53,6 +56,27 @@ describe("what an operator decides about people", () => {
         decide("remove", who),
         /^Error: nothing was done: "Ada" \(42\) on main is in owners, line 3 of \/c\.yaml: only that file can take it back$/,
       ));
+
+  it("lets somebody in by the id on an account who has not asked, and by nothing else", async () => {
+    const { row } = await decide("add", "main/10049");
+    assert.deepEqual([row.userId, row.accountId, await state("10049")], ["10049", "main", "approved"]);
+    await assert.rejects(decide("add", "main/10049"), /is let in already/);
+    await assert.rejects(decide("add", "main/Friend"), /"Friend" is not the id of a person on telegram/);
+    await assert.rejects(decide("add", "main/42"), /"Ada" \(42\) on main is in owners, line 3/);
+    await assert.rejects(decide("add", "closed/10049"), /accounts\.closed\.access\.direct is allowlist/);
+    await assert.rejects(decide("add", "elsewhere/10049"), /nobody in `talaria people`/);
+    await assert.rejects(decide("add", "10050"), /nobody in `talaria people`/);
+    await decide("remove", "main/10049");
+    assert.equal(await state("10049"), "removed");
+  });
+
+  it("is done about all who wait, and about nobody else", async () => {
+    for (const id of ["71", "72"]) await askAccess(test.store.pairing, { account: "main", id });
+    await decide("block", "71");
+    assert.match(await decideAll(test.store.pairing, "ignore"), /^ignored for a day: 1 person$/);
+    assert.deepEqual([await state("71"), await state("72")], ["blocked", "ignored"]);
+    assert.equal(await decideAll(test.store.pairing, "block"), "nobody waits");
+  });
 
   it("lets nobody in where only the configuration does", async () => {
     await askAccess(test.store.pairing, { account: "closed", id: "3" });

@@ -1,5 +1,7 @@
 import { type ListedPerson, listedPeople, readConfigFile } from "@talaria/config";
-import { type PersonVerb, personDecision } from "@talaria/sessions";
+import { isUserIdOn } from "@talaria/platforms";
+import type { AccountId } from "@talaria/protocol";
+import { idOnAccount, type PersonVerb, personDecision, welcomes } from "@talaria/sessions";
 import type { PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
@@ -17,10 +19,17 @@ export function list(options: Options): Promise<void> {
   });
 }
 
-/** `talaria people add|ignore|block|remove WHO`: a code, an id or its beginning, a number, or, except for `add`, a name. */
+/**
+ * `talaria people add|ignore|block|remove WHO`: a code, an id or its beginning, a number, or, except for `add`, a name. `add` takes
+ * `<account>/<id>` of somebody who has not asked, `ignore` and `block` take `all` who wait.
+ */
 export function decide(verb: PersonVerb): (options: Options, who?: string) => Promise<void> {
   return (options, who = "") =>
     withStore(options, async ({ pairing }, loaded) => {
+      if (who.toLowerCase() === "all" && (verb === "ignore" || verb === "block")) {
+        console.log(await decideAll(pairing, verb));
+        return;
+      }
       const { row, sessionKey } = await decideAbout(pairing, verb, who, () => knownPeople(pairing, loaded), loaded);
       console.log(doneWords(verb, row, sessionKey !== undefined));
       const still = (await knownPeople(pairing, loaded)).filter(
@@ -42,20 +51,65 @@ export async function decideAbout(
   known: () => Promise<readonly KnownPerson[]>,
   { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<{ readonly row: PairingRow; readonly sessionKey?: string }> {
+  const added = verb === "add" ? await addUnlisted(pairing, who, known, { home, config }) : undefined;
+  if (added !== undefined) return { row: added };
   const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, home.configFile));
   const decision = personDecision(verb, row);
   if (decision === undefined) throw new Error(`nothing was done: ${personWords(row)} is ${stands[row.state]}`);
-  const { direct } = config.accounts[row.accountId]?.access ?? {};
-  if (decision.to === "approved" && direct !== undefined && direct !== "pairing")
-    throw new Error(
-      `nothing was done: accounts.${row.accountId}.access.direct is ${direct}, so only the configuration lets people in there`,
-    );
+  if (decision.to === "approved") refuseClosed(row.accountId, config);
   const decided = await pairing.decide(decision);
   if (decided === undefined)
     throw new Error(
       `nothing was done: somebody else has decided about ${personWords(row)} just now, see \`talaria people\``,
     );
   return { row, ...decided };
+}
+
+/** Everybody who waits, each for themselves. The sentence that says how many there were. */
+export async function decideAll(
+  pairing: Pick<PairingStore, "list" | "decide">,
+  verb: "ignore" | "block",
+): Promise<string> {
+  let count = 0;
+  for (const row of await pairing.list()) {
+    const decision = row.state === "waiting" ? personDecision(verb, row) : undefined;
+    if (decision !== undefined && (await pairing.decide(decision)) !== undefined) count += 1;
+  }
+  if (count === 0) return "nobody waits";
+  const people = count === 1 ? "1 person" : `${count} people`;
+  return verb === "ignore" ? `ignored for a day: ${people}` : `blocked: ${people}. \`people remove\` ends that for one`;
+}
+
+/** Undefined: the words name nobody on an account, or somebody about whom there is something to decide. */
+async function addUnlisted(
+  pairing: PairingStore,
+  who: string,
+  known: () => Promise<readonly KnownPerson[]>,
+  { home, config }: Pick<LoadedHome, "home" | "config">,
+): Promise<PairingRow | undefined> {
+  const meant = idOnAccount(who);
+  const account = meant && config.accounts[meant.accountId];
+  if (meant === undefined || account === undefined) return undefined;
+  const isMeant = (one: Pick<PairingRow, "accountId" | "userId">) =>
+    one.accountId === meant.accountId && one.userId === meant.userId;
+  if ((await pairing.list()).some(isMeant)) return undefined;
+  const listed = (await known()).find((one) => isListed(one) && isMeant(one));
+  if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
+  if (!(await isUserIdOn(account.platform, meant.userId)))
+    throw new Error(
+      `nothing was done: ${JSON.stringify(meant.userId)} is not the id of a person on ${account.platform}`,
+    );
+  refuseClosed(meant.accountId, config);
+  await pairing.add({ ...meant, ...welcomes });
+  return (await pairing.list()).find(isMeant);
+}
+
+function refuseClosed(accountId: AccountId, config: LoadedHome["config"]): void {
+  const { direct } = config.accounts[accountId]?.access ?? {};
+  if (direct === undefined || direct === "pairing") return;
+  throw new Error(
+    `nothing was done: accounts.${accountId}.access.direct is ${direct}, so only the configuration lets people in there`,
+  );
 }
 
 const stands = {

@@ -9,7 +9,9 @@ const accessSchema = z.strictObject({
   direct: z
     .enum(["pairing", "allowlist", "open", "off"])
     .default("pairing")
-    .describe("Who may write in direct conversations. `pairing` gives strangers a code that an operator approves."),
+    .describe(
+      "Who may write in direct conversations. `pairing` asks owners about strangers: they let them in with a button, `/people` or `talaria people`.",
+    ),
   groups: z.enum(["allowlist", "open", "off"]).default("allowlist").describe("Which groups the agent reads."),
   allow: z
     .array(z.string())

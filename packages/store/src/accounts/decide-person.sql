@@ -1,6 +1,6 @@
 -- {id, from: [state], to, by, welcome, answering}: somebody decides about a person who stands there in one of these ways. `to` is `approved`,
 -- `ignored`, `blocked`, `removed`, or `forgotten`: then they may ask anew. Everything that follows is written with it: who was let in
--- reads the welcome, or `answering` where their first words are answered now, who is no longer has their work ended, and the questions about them are closed.
+-- reads the welcome, or `answering` where their words are answered now, each by what of these could not be kept, who is no longer has their work ended, and the questions about them are closed.
 -- Null: nobody stands so. Else {sessionKey} of the words that are to be answered now.
 create function decide_person(call jsonb) returns json language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
     perform forget_pairing(person.id);
   else
     update pairing
-       set state = call ->> 'to', code_hash = null, expires_at = null, said = null, told_by = null,
+       set state = call ->> 'to', code_hash = null, expires_at = null, said = null, said_later = null, unkept = null, told_by = null,
            decided_at = clock_timestamp(), decided_by = call -> 'by'
      where id = person.id;
     perform close_person_questions(person.id);
@@ -25,14 +25,39 @@ begin
   if person.conversation is not null then
     perform add_outbox(jsonb_build_array(jsonb_build_object(
       'deliveryKey', 'welcome:' || person.id || ':' || extract(epoch from clock_timestamp()), 'kind', 'notice',
-      'conversation', person.conversation, 'markdown', call -> case when goes_on then 'answering' else 'welcome' end,
+      'conversation', person.conversation, 'markdown', call -> case when goes_on then 'answering' else 'welcome' end -> coalesce(person.unkept, 'all'),
       'attachments', '[]'::jsonb)));
   end if;
   if goes_on then
-    perform record_events(jsonb_build_array(person.said));
+    perform record_events(jsonb_build_array(person.said) || coalesce(person.said_later, '[]'));
     session_key := person.said ->> 'sessionKey';
   end if;
   return json_build_object('sessionKey', session_key);
+end $$;
+
+-- The same about several: whoever stands otherwise by now is left alone. Null: everybody does.
+create function decide_people(call jsonb) returns json language plpgsql as $$
+declare
+  decided json := decide_person(call);
+  one json;
+begin
+  for one in select decide_person(call || jsonb_build_object('id', id)) from jsonb_array_elements_text(call -> 'also') as other (id) loop
+    decided := coalesce(decided, one);
+  end loop;
+  return decided;
+end $$;
+
+-- {accountId, userId, by, welcome, answering}: lets somebody in by their id, whether or not they have asked. Null: it was decided about them before.
+create function add_person(call jsonb) returns json language plpgsql as $$
+declare
+  known text;
+begin
+  insert into pairing (id, account_id, user_id, display_name, state, asked_by, decided_at, decided_by)
+  values (gen_random_uuid()::text, call ->> 'accountId', call ->> 'userId', '', 'approved', '', clock_timestamp(), call -> 'by')
+  on conflict (account_id, user_id) do nothing;
+  if found then return json_build_object('sessionKey', null); end if;
+  select id into known from pairing where account_id = call ->> 'accountId' and user_id = call ->> 'userId';
+  return decide_person(call || jsonb_build_object('id', known, 'from', jsonb_build_array('waiting'), 'to', 'approved'));
 end $$;
 
 create function forget_pairing(of_id text) returns void language plpgsql as $$

@@ -137,7 +137,7 @@ describe("who asks to talk to the agent, and what is decided about them", () => 
     assert.deepEqual(await decide(id, "approved"), { sessionKey: said.sessionKey });
     assert.deepEqual(
       (await texts()).map(({ body }) => [body.kind, body.markdown]),
-      [["notice", welcomes.answering]],
+      [["notice", welcomes.answering.all]],
     );
     const claim = await test.store.turns.claim(keyOf("with ada"), await newWorker(test.store), limits);
     assert.deepEqual(
@@ -146,7 +146,33 @@ describe("who asks to talk to the agent, and what is decided about them", () => 
     );
     await decide(id, "removed", ["approved"]);
     assert.deepEqual(await decide(id, "approved", ["removed"]), {}, "words are answered once");
-    assert.equal((await texts()).at(-1)?.body.markdown, welcomes.welcome);
+    assert.equal((await texts()).at(-1)?.body.markdown, welcomes.welcome.all);
+  });
+
+  it("records eight messages in their order, each once, and says what it has not kept", async () => {
+    const own = { ...eventOf("q", "with max").conversation, accountId: brandAs<AccountId>(account) };
+    const says = (text: string, more: Parameters<typeof ask>[1] = {}) => {
+      const said = entryOf(text, "with max");
+      const entry = { ...said, event: { ...said.event, conversation: own }, route: own };
+      return ask("max", { conversation: own, eventId: said.event.id, said: entry, ...more });
+    };
+    const words = Array.from({ length: 8 }, (_, index) => `word ${index}`);
+    for (const word of words) await says(word, word === "word 3" ? { unkept: "files" } : {});
+    await says("word 7");
+    const { id = "" } = (await standing("max")) ?? {};
+    const unkept = async () =>
+      (await client.query("select unkept from talaria.pairing where id = $1", [id])).rows[0].unkept;
+    assert.equal(await unkept(), "files");
+    await says("word 8");
+    await ask("max", { unkept: "files" });
+    assert.equal(await unkept(), "words");
+    await decide(id, "approved");
+    assert.equal((await texts()).at(-1)?.body.markdown, welcomes.answering.words);
+    const claim = await test.store.turns.claim(keyOf("with max"), await newWorker(test.store), limits);
+    assert.deepEqual(
+      claim?.pending.map(({ event }) => event.type === "message.created" && event.message.markdown),
+      words,
+    );
   });
 
   it("answers no words that are older than a day", async () => {

@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import { recordCall } from "../inbox/record-call.ts";
 import type { AccessRequest, PairingRequest, PairingRow, PairingStore } from "../ports/people.ts";
-import type { PersonDecision } from "../ports/standing.ts";
+import type { AddedPerson, PersonDecision } from "../ports/standing.ts";
 import { isGroupAllowed } from "./groups.ts";
 
 const codeCharacters = 8;
@@ -22,11 +22,13 @@ const maxWaiting = 20;
 /** About so many who wait owners are asked one by one; of further ones they are told so often. */
 const maxAsked = 5;
 const togetherMs = 3_600_000;
+/** Of who waits so many messages are kept. */
+const maxSaid = 8;
 const mostListed = 5_000;
 const seenMessages = 20_000;
 const mostSeen = 1_000;
 
-interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk"> {
+interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk" | "unkept"> {
   readonly id: string;
   readonly userId: UserId;
   readonly displayName: string;
@@ -37,6 +39,7 @@ interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "con
   readonly maxWaiting: number;
   readonly maxAsked: number;
   readonly togetherMs: number;
+  readonly maxSaid: number;
   readonly said?: ReturnType<typeof recordCall>;
 }
 
@@ -48,9 +51,12 @@ const decidePerson = sqlLoneFunction<PersonDecision, { readonly sessionKey: Sess
   "decide_person",
 );
 
+const addPerson = sqlLoneFunction<AddedPerson, { readonly sessionKey: SessionKey | null } | null>("add_person");
+
 export function createPairingStore(database: Database): PairingStore {
   const ask = requestPairing(database);
   const decide = decidePerson(database);
+  const add = addPerson(database);
   return {
     async isApproved(accountId, userId) {
       const rows = await database.query({
@@ -72,7 +78,7 @@ export function createPairingStore(database: Database): PairingStore {
         userId: person.id,
         displayName: person.displayName,
         codeHash: hashOf(code).toString("hex"),
-        ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs },
+        ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs, maxSaid },
         ...(said === undefined ? {} : { said: letInCall(said) }),
       });
       return answer.outcome === "code" ? { ...answer, id, code: `${code.slice(0, 4)}-${code.slice(4)}` } : answer;
@@ -89,9 +95,11 @@ export function createPairingStore(database: Database): PairingStore {
     },
 
     async decide(decision) {
-      const decided = await decide(decision);
-      if (decided === null) return undefined;
-      return decided.sessionKey === null ? {} : { sessionKey: decided.sessionKey };
+      return wakeOf(await decide(decision));
+    },
+
+    async add(person) {
+      return wakeOf(await add(person));
     },
 
     async list() {
@@ -115,6 +123,11 @@ export function createPairingStore(database: Database): PairingStore {
       }));
     },
   };
+}
+
+function wakeOf(decided: { readonly sessionKey: SessionKey | null } | null) {
+  if (decided === null) return undefined;
+  return decided.sessionKey === null ? {} : { sessionKey: decided.sessionKey };
 }
 
 interface SeenRow {
@@ -173,6 +186,7 @@ interface Row {
   readonly decided_at: Date | null;
   readonly decided_by: { readonly displayName?: string } | null;
   readonly conversation: Conversation | null;
+  readonly left_out: number;
 }
 
 function toPairing(row: Row): PairingRow {
@@ -187,5 +201,6 @@ function toPairing(row: Row): PairingRow {
     ...(row.decided_at === null ? {} : { decidedAt: instantOf(row.decided_at.getTime()) }),
     ...(by === undefined ? {} : { decidedBy: by }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...(row.left_out > 0 && row.state === "waiting" ? { leftOut: row.left_out } : {}),
   };
 }

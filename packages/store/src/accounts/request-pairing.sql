@@ -19,11 +19,14 @@ begin
    where account_id = of_account and user_id = of_user and state = 'waiting' and asked_by = by_event
      and not is_settled(of_account, by_event);
   select * into known from pairing where account_id = of_account and user_id = of_user;
-  if known.id is not null then return known_person(known, by_event, call -> 'said'); end if;
+  if known.id is not null then 
+    perform keep_words(known, call);
+    return known_person(known, by_event);
+  end if;
   if (select count(*) from pairing
        where account_id = of_account and state = 'waiting' and expires_at > clock_timestamp())
      >= (call ->> 'maxWaiting')::integer then
-    return json_build_object('outcome', 'full');
+    return left_out(of_account, call);
   end if;
   asks := case
     when not (call ->> 'canAsk')::boolean then 'nobody'
@@ -34,21 +37,56 @@ begin
        where account_id = of_account and asked = 'together'
          and created_at > clock_timestamp() - (call ->> 'togetherMs')::bigint * interval '1 millisecond') then 'later'
     else 'together' end;
-  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at, conversation, asked, said)
+  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at, conversation, asked, said, unkept)
   values (call ->> 'id', of_account, of_user, call ->> 'displayName', 'waiting', by_event,
           decode(call ->> 'codeHash', 'hex'),
           clock_timestamp() + (call ->> 'validMs')::bigint * interval '1 millisecond',
-          call -> 'conversation', asks, call -> 'said');
+          call -> 'conversation', asks, call -> 'said', call ->> 'unkept');
   return json_build_object('outcome', 'code', 'asks', asks, 'waiting', (
     select count(*) from pairing where account_id = of_account and state = 'waiting'));
 end $$;
 
--- Whoever waits is told that once more, and whoever was removed as well; everybody else hears nothing. The first words of who waits are kept.
-create function known_person(known pairing, by_event text, said jsonb) returns json language plpgsql as $$
+-- Nobody has a place for this message. It is counted at the last who waits; owners are told once in `togetherMs`.
+create function left_out(of_account text, call jsonb) returns json language plpgsql as $$
+declare
+  tells boolean := (call ->> 'canAsk')::boolean and not exists (
+    select from pairing
+     where account_id = of_account
+       and left_out_told_at > clock_timestamp() - (call ->> 'togetherMs')::bigint * interval '1 millisecond');
+  waiting integer;
+  left_out_now integer;
 begin
-  if known.state = 'waiting' and known.said is null and said is not null then
-    update pairing set said = known_person.said where id = known.id;
+  update pairing
+     set left_out = left_out + 1, left_out_told_at = case when tells then clock_timestamp() else left_out_told_at end
+   where id = (select id from pairing where account_id = of_account and state = 'waiting' order by created_at desc, id limit 1);
+  if not tells then return json_build_object('outcome', 'full'); end if;
+  select count(*), sum(left_out) into waiting, left_out_now from pairing where account_id = of_account and state = 'waiting';
+  return json_build_object('outcome', 'full', 'waiting', waiting, 'leftOut', left_out_now);
+end $$;
+
+-- Of who waits the first `maxSaid` messages are kept, each once, and that others were not.
+create function keep_words(known pairing, call jsonb) returns void language plpgsql as $$
+declare
+  kept jsonb := coalesce(known.said_later, '[]');
+  lost text := call ->> 'unkept';
+begin
+  if known.state <> 'waiting' or is_settled(known.account_id, call ->> 'eventId') then return; end if;
+  if call ? 'said' and not (jsonb_build_array(known.said) || kept)
+       @> jsonb_build_array(jsonb_build_object('eventId', call -> 'said' -> 'eventId')) then
+    if known.said is null then
+      update pairing set said = call -> 'said' where id = known.id;
+    elsif jsonb_array_length(kept) + 1 < (call ->> 'maxSaid')::integer then
+      update pairing set said_later = kept || jsonb_build_array(call -> 'said') where id = known.id;
+    else
+      lost := 'words';
+    end if;
   end if;
+  update pairing set unkept = lost where id = known.id and lost is not null and unkept is distinct from 'words';
+end $$;
+
+-- Whoever waits is told that once more, and whoever was removed as well; everybody else hears nothing.
+create function known_person(known pairing, by_event text) returns json language plpgsql as $$
+begin
   if known.state not in ('waiting', 'removed') or is_settled(known.account_id, by_event)
      or known.told_by is not null and known.told_by <> by_event then
     return json_build_object('outcome', case known.state when 'approved' then 'waiting' else known.state end);

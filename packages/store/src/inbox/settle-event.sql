@@ -46,7 +46,10 @@ begin
       taken_up := take_up_refused(call -> 'effect' ->> 'key', call -> 'effect' -> 'takeUp');
     end if;
   elsif call -> 'effect' ->> 'kind' = 'person' then
-    decided := decide_person(call -> 'effect');
+    decided := decide_people(call -> 'effect');
+    applied := decided is not null;
+  elsif call -> 'effect' ->> 'kind' = 'add_person' then
+    decided := add_person(call -> 'effect');
     applied := decided is not null;
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;

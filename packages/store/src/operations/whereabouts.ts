@@ -72,7 +72,7 @@ export async function readWhereabouts(
   const { accountId, conversationId } = conversation;
   const values = [sessionKey, messageId ?? null, accountId, conversationId, userId];
   const [row] = await database.query<Row>({ name: "whereabouts", text, values });
-  if (row === undefined) return undefined;
+  if (row === undefined) return refusedAtDoor(database, { sessionKey, conversation, messageId, userId });
   const { turn_id: turnId, ahead, is_busy: isBusy } = row;
   return {
     state: stateOf(row),
@@ -83,6 +83,23 @@ export async function readWhereabouts(
     ...(row.unseen ? { unseen: true } : {}),
     ...(row.doing === null ? {} : { doing: row.doing }),
   };
+}
+
+/** What a stranger has sent, and what was not kept for when somebody let them in, left nothing but its row among the refused. */
+async function refusedAtDoor(
+  database: Database,
+  { conversation, messageId }: WhereaboutsQuery,
+): Promise<Whereabouts | undefined> {
+  if (messageId === undefined) return undefined;
+  const [row] = await database.query<{ readonly since_ms: number }>({
+    text: `select extract(epoch from now() - recorded_at)::float8 * 1000 as since_ms
+             from seen
+            where message_id = $1 and account_id = $2 and conversation_id = $3
+                  and outcome = 'refused' and starts_with(reason, 'pairing_')
+            limit 1`,
+    values: [messageId, conversation.accountId, conversation.conversationId],
+  });
+  return row && { state: "not_let_in", sinceMs: Math.max(0, Math.round(row.since_ms)), ahead: 0, isBusy: false };
 }
 
 function stateOf({ dropped, state, ended_as, asks, is_set_aside, reply_state }: Row): Whereabouts["state"] {

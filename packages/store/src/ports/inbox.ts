@@ -23,7 +23,7 @@ import type { OutboxText } from "./outbox.ts";
 import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
 import type { TakingUp } from "./spending.ts";
-import type { PersonDecision } from "./standing.ts";
+import type { AddedPerson, PersonDecision } from "./standing.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -133,8 +133,18 @@ export type SessionEffect =
       readonly chosen?: ChosenOne;
       readonly begins?: Conversation;
     }
-  /** Decides about a person who asked on this account to talk to the agent. Nothing happens to one who stands otherwise by now. */
-  | ({ readonly kind: "person"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & PersonDecision)
+  /**
+   * Decides about a person who asked on this account to talk to the agent, and the same about those with the ids in `also`, on any account.
+   * Nothing happens to one who stands otherwise by now.
+   */
+  | ({
+      readonly kind: "person";
+      readonly sessionKey: SessionKey;
+      readonly accountId: AccountId;
+      readonly also?: readonly string[];
+    } & PersonDecision)
+  /** Lets somebody in who has not asked. Nothing happens to one about whom somebody has decided. */
+  | ({ readonly kind: "add_person"; readonly sessionKey: SessionKey } & AddedPerson)
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

@@ -1,6 +1,6 @@
 import type { AccountId, Conversation, ConversationId, EventId, Instant, SessionKey, UserId } from "@talaria/protocol";
 import type { InboxEntry } from "./inbox.ts";
-import type { PersonDecision, Standing } from "./standing.ts";
+import type { AddedPerson, PersonDecision, Standing } from "./standing.ts";
 
 export interface PairingRow {
   readonly id: string;
@@ -13,8 +13,10 @@ export interface PairingRow {
   /** When somebody decided last, and who, where that was an owner in a conversation. Absent in rows of earlier releases. */
   readonly decidedAt?: Instant;
   readonly decidedBy?: string;
-  /** Where they wrote. Absent in rows of earlier releases. */
+  /** Where they wrote. Absent in rows of earlier releases, and of who was let in without having asked. */
   readonly conversation?: Conversation;
+  /** While they wait, so many messages of others were left out, since too many waited. */
+  readonly leftOut?: number;
 }
 
 /** Somebody whom the agent does not know writes in a direct conversation. */
@@ -26,8 +28,10 @@ export interface AccessRequest {
   readonly conversation: Conversation;
   /** There is somebody whom we can ask. */
   readonly canAsk: boolean;
-  /** Their words: the first of those that they bring while they wait are recorded when somebody lets them in within a day. */
+  /** Their words: the first eight messages that they bring while they wait are recorded when somebody lets them in within a day. */
   readonly said?: InboxEntry;
+  /** What of them can't be kept: the files alone, or words as well. */
+  readonly unkept?: "files" | "words";
 }
 
 export type PairingRequest =
@@ -46,8 +50,8 @@ export type PairingRequest =
     }
   /** How they stand. `tells`: tell them, once. Else stay silent. */
   | { readonly outcome: Exclude<Standing, "approved">; readonly tells?: true }
-  /** Too many wait on this account; stay silent. */
-  | { readonly outcome: "full" };
+  /** Too many wait on this account; stay silent. `leftOut`, once an hour: tell owners that so many messages of others were left out. */
+  | { readonly outcome: "full"; readonly waiting?: number; readonly leftOut?: number };
 
 /** Somebody who has written lately. */
 export interface SeenPerson {
@@ -77,6 +81,8 @@ export interface PairingStore {
    * happened, when the person does not stand as `from` says. `sessionKey`: wake it.
    */
   decide(decision: PersonDecision): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
+  /** Lets somebody in who has not asked, by their id on the account. Undefined, and nothing happened, when somebody has decided about them. */
+  add(person: AddedPerson): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
   /** Whoever has asked within a day, and all about whom somebody has decided: at most 5,000, the first to ask first. */
   list(): Promise<readonly PairingRow[]>;
   /** Who has written the newest 20,000 messages, at most 1,000 people, the last first. */

@@ -12,12 +12,13 @@ export interface WhereaboutsQuery {
 export interface Whereabouts {
   /**
    * `waiting`: no turn has it yet. `dropped`: no turn will, since somebody stopped it or began anew. `set_aside`: none did, since workers
-   * kept failing. `refused_by_limit` and `stopped_by_limit`: those who asked have reached a limit. `running` and `asking`: a turn works on it, or waits for people. `sending` and `undelivered`: its answer is on its way,
+   * kept failing. `not_let_in`: its sender was a stranger then, and it was not kept. `refused_by_limit` and `stopped_by_limit`: those who asked have reached a limit. `running` and `asking`: a turn works on it, or waits for people. `sending` and `undelivered`: its answer is on its way,
    * or was given up. The others: how its turn ended.
    */
   readonly state:
     | "waiting"
     | "dropped"
+    | "not_let_in"
     | "refused_by_limit"
     | "stopped_by_limit"
     | "set_aside"
