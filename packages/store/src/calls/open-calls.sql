@@ -173,6 +173,7 @@ $$;
 create function cancel_open_calls(key text, of_turn text default null) returns boolean language plpgsql as $$
 declare
   cancelled open_call[];
+  unread text[];
 begin
   with ended as (
     update open_call
@@ -182,9 +183,13 @@ begin
   select array_agg(open_call) into cancelled from ended;
   perform close_question(one) from unnest(cancelled) as one;
   perform end_let_go(key, of_turn);
-  update inbox
-     set reason = 'stopped', dropped_at = clock_timestamp()
-   where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn;
+  with dropped as (
+    update inbox
+       set reason = 'stopped', dropped_at = clock_timestamp()
+     where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn
+    returning event_id)
+  select array_agg(event_id) into unread from dropped;
+  perform unread_ends(key, unread);
   return cancelled is not null;
 end $$;
 

@@ -3,15 +3,18 @@
 -- Drops what waits, also calls that are answered later, and ends the running turn.
 create function stop_session(target session) returns boolean language plpgsql as $$
 declare
-  dropped boolean;
+  dropped text[];
   cancelled boolean := cancel_open_calls(target.session_key);
 begin
-  update inbox
-     set reason = 'stopped', dropped_at = clock_timestamp()
-   where session_key = target.session_key and turn_id is null and reason is null;
-  dropped := found;
+  with unread as (
+    update inbox
+       set reason = 'stopped', dropped_at = clock_timestamp()
+     where session_key = target.session_key and turn_id is null and reason is null
+    returning event_id)
+  select array_agg(event_id) into dropped from unread;
+  perform unread_ends(target.session_key, dropped);
   update session set cancel_seq = last_seq where session_key = target.session_key;
-  return dropped or cancelled or target.open_turn is not null;
+  return dropped is not null or cancelled or target.open_turn is not null;
 end $$;
 
 -- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one,
