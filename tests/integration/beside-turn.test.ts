@@ -47,7 +47,7 @@ accounts:
     [3, "SIGTERM"],
   ] as const) {
     await begin(n);
-    plan.answer(`{"n":${n}}), which waited for: process, has its answer`, say(`Nobody knows of number ${n}.`));
+    plan.answer(`{"n":${n}}), which went on after its result, has ended`, say(`Nobody knows of number ${n}.`));
     const worker = (await talaria.processes()).find(({ kind }) => kind === "worker");
     assert.ok(worker);
     process.kill(worker.pid, signal);
