@@ -44,6 +44,13 @@ begin
   return found;
 end $$;
 
+-- What was left in it would print among what is told of another conversation's commands.
+create function end_shell(key text) returns void language sql as $$
+  update background_process as one
+     set end_at = clock_timestamp(), end_reason = 'its conversation has ended'
+   where session_key = key and is_shell and goes_on(one)
+$$;
+
 create function end_background_of(key text, why text) returns boolean language sql as $$
   select end_background(key, array(select id from background_process where session_key = key), why)
 $$;

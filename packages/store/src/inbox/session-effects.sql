@@ -17,7 +17,7 @@ begin
   return dropped is not null or cancelled or target.open_turn is not null;
 end $$;
 
--- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one,
+-- Stops, and lets later turns begin with an empty memory, another shell and without what was agreed to for the old one,
 -- or was started under that.
 create function reset_session(target session) returns boolean language plpgsql as $$
 declare
@@ -32,6 +32,7 @@ begin
     delete from call_grant where session_key = target.session_key and scope = 'session' returning call_grant)
   select array_agg(call_grant) into agreed from ended;
   perform end_agreed(agreed);
+  perform end_shell(target.session_key);
   return true;
 end $$;
 
