@@ -5,7 +5,7 @@ import { startDeskServer } from "../hostile/desk-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld } from "../support/world.ts";
 
-it("answers people beside a server's long call, and tells its end, also when its worker was killed or stopped", async () => {
+it("answers people beside a server's long call, and tells its end, also when it was stopped, or its worker killed or stopped", async () => {
   await using desk = await startDeskServer();
   await using world = await startWorld({
     config: (telegram) => `
@@ -42,12 +42,24 @@ accounts:
   arrive();
   await chat.waitForBotMessage("It is paid.", 120_000);
 
+  const endLate = await begin(2);
+  chat.say(ada, "/stop");
+  const stopped = await chat.waitForBotMessage(/may have taken effect/, 120_000);
+  assert.match(stopped.text, /^Stopped\..*desk\.pay/s);
+  endLate();
+  plan.answer(
+    '{"n":2}), which went on beside your answers, was cancelled: somebody has stopped',
+    say("Look it up: it may be paid."),
+  );
+  chat.say(ada, "is it paid?");
+  await chat.waitForBotMessage("Look it up: it may be paid.", 120_000);
+
   for (const [n, signal] of [
-    [2, "SIGKILL"],
-    [3, "SIGTERM"],
+    [3, "SIGKILL"],
+    [4, "SIGTERM"],
   ] as const) {
     await begin(n);
-    plan.answer(`{"n":${n}}), which waited for: process, has its answer`, say(`Nobody knows of number ${n}.`));
+    plan.answer(`{"n":${n}}), which went on after its result, has ended`, say(`Nobody knows of number ${n}.`));
     const worker = (await talaria.processes()).find(({ kind }) => kind === "worker");
     assert.ok(worker);
     process.kill(worker.pid, signal);
@@ -55,6 +67,6 @@ accounts:
   }
   assert.deepEqual(
     desk.calls,
-    [1, 2, 3].map((n) => `pay {"n":${n}}`),
+    [1, 2, 3, 4].map((n) => `pay {"n":${n}}`),
   );
 });

@@ -121,7 +121,7 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
       abandoned: async () =>
         (["locked", "a", "form"] as const).map((id) => {
           const waitsFor = id === "form" ? "form" : "process";
-          return { ...overdue(id), waitsFor, shown: "p1  running" };
+          return { ...overdue(id), waitsFor, shown: "p1  running  npm start" };
         }),
       settle: async ({ id, ...decision }, notice) => {
         if (id === "locked") throw new Error("the session is locked");
@@ -138,7 +138,7 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
   t.mock.timers.tick(10_000);
   await expiry.stop();
   assert.deepEqual(woken, ["of-a", "of-form"]);
-  const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";
+  const content = "It is gone with the worker that ran it, and how far it came is not known: p1  npm start";
   const closed = { sessionKey: "of-form", settlement: "cancelled" };
   assert.deepEqual(settled, [
     { sessionKey: "of-a", settlement: "answered", content, pause: unaskedPause },

@@ -58,7 +58,9 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
     const { id, sessionKey, shown, waitsFor, route } = call;
     // After an outage of the database every lease has run out; workers that live take theirs again before the next look.
     if (!before.has(id)) continue;
-    const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
+    // A process was noted as one that runs.
+    const what = shown.replace(/^(p\d+) {2}running(?: {2}|$)/, "$1  ");
+    const content = `It is gone with the worker that ran it, and how far it came is not known: ${what}`;
     // Nobody is left to read the answer of a call that ran there.
     const end =
       waitsFor === "form"

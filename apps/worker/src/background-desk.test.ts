@@ -117,6 +117,19 @@ describe("what a worker runs in the background", () => {
     await assert.rejects(plain.read("begun", { length: 1 }));
   });
 
+  it("is no shell of a conversation that has ended: the next turn has another one from its first command on", async () => {
+    const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
+    await desk.watched(plain, turn).run("left=behind; setsid sleep 1000 & echo $! > child", options);
+    const child = Number(await untilWritten(() => plain.read("child", { length: 20 })));
+    const [row] = rows.values();
+    assert.ok(row);
+    row.reason = "a new conversation";
+    const { output } = await desk.watched(plain, turn).run("echo left: $left", options);
+    assert.equal(output, "left:\n");
+    await gone(child);
+    assert.deepEqual([...rows.keys()], ["2"]);
+  });
+
   it("is a call, too, that goes on beside its turn, at most eight of a session", async () => {
     const reasons: string[] = [];
     const ending = Promise.withResolvers<void>();

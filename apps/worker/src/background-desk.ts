@@ -151,36 +151,42 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     close: () => {
       for (const { stop } of beside) stop("its worker stops");
     },
-    watched: (workspace, turn) => ({
-      folder: workspace.folder,
-      exec: async (command, options) =>
-        await adopt(workspace, turn, await workspace.exec(command, options), command.network ?? []),
-      run: async (command, options) => {
-        const { sessionKey } = turn.lease;
-        const of = { sessionKey, askers: turn.askers(), workspace };
-        const shell = { begin: () => begin(turn, "the shell", [], { isShell: true }), follow };
-        const result = await shells.run(of, shell, () => workspace.run(command, options));
-        return await adopt(workspace, turn, result, options.network ?? []);
-      },
-      spawn: async (command) => {
-        const id = await begin(turn, textOf(command), command.network ?? []);
-        const process = await workspace.spawn(command).catch(async (error: unknown) => {
-          await settle(id);
-          throw error;
-        });
-        process.rename(nameOf(id));
-        follow(id, process);
-        return process;
-      },
-      newShell: () => workspace.newShell(),
-      hasShell: () => workspace.hasShell(),
-      processes: () => workspace.processes(),
-      read: (path, range) => workspace.read(path, range),
-      write: (path, content) => workspace.write(path, content),
-      list: (path, limit) => workspace.list(path, limit),
-      snapshot: (maxBytes) => workspace.snapshot(maxBytes),
-      restore: (snapshot) => workspace.restore(snapshot),
-    }),
+    watched: (workspace, turn) => {
+      let looked: Promise<void> | undefined;
+      return {
+        folder: workspace.folder,
+        exec: async (command, options) =>
+          await adopt(workspace, turn, await workspace.exec(command, options), command.network ?? []),
+        run: async (command, options) => {
+          const { sessionKey } = turn.lease;
+          const of = { sessionKey, askers: turn.askers(), workspace };
+          // A shell of the conversation before this one is none of this turn's.
+          looked ??= look();
+          await looked;
+          const shell = { begin: () => begin(turn, "the shell", [], { isShell: true }), follow };
+          const result = await shells.run(of, shell, () => workspace.run(command, options));
+          return await adopt(workspace, turn, result, options.network ?? []);
+        },
+        spawn: async (command) => {
+          const id = await begin(turn, textOf(command), command.network ?? []);
+          const process = await workspace.spawn(command).catch(async (error: unknown) => {
+            await settle(id);
+            throw error;
+          });
+          process.rename(nameOf(id));
+          follow(id, process);
+          return process;
+        },
+        newShell: () => workspace.newShell(),
+        hasShell: () => workspace.hasShell(),
+        processes: () => workspace.processes(),
+        read: (path, range) => workspace.read(path, range),
+        write: (path, content) => workspace.write(path, content),
+        list: (path, limit) => workspace.list(path, limit),
+        snapshot: (maxBytes) => workspace.snapshot(maxBytes),
+        restore: (snapshot) => workspace.restore(snapshot),
+      };
+    },
   };
 }
 

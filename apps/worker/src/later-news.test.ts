@@ -78,7 +78,7 @@ describe("what a call tells later", () => {
     const told = model.requests[2]?.messages.at(-1)?.content ?? "";
     assert.match(
       String(told),
-      /^<note>[-:\w ]+ UTC<\/note>\n<note>The call begin\(\{\}\), which waited for: process, has its answer:<\/note>\n<untrusted/,
+      /^<note>[-:\w ]+ UTC<\/note>\n<note>The call begin\(\{\}\), which went on after its result, has ended, with this news:<\/note>\n<untrusted/,
     );
     assert.match(String(told), /exit code 0\nhello/);
     assert.equal(await isOpen(talk), false);
@@ -98,7 +98,7 @@ describe("what a call tells later", () => {
     rest.resolve(". ");
     await running;
     assert.equal((await talk.texts()).length, 1, "one answer");
-    assert.match(JSON.stringify(model.requests[2]?.messages), /waited for: process/);
+    assert.match(JSON.stringify(model.requests[2]?.messages), /went on after its result, has ended/);
   });
 
   it("is not told when the model knows already, nor when the worker stops", { timeout: 30_000 }, async () => {

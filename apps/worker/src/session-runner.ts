@@ -180,6 +180,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     route,
     entries: journal,
     ...(told.length === 0 ? {} : { said: told.map(({ id }) => id) }),
+    ...(claim.endedCalls === undefined ? {} : { endedCalls: claim.endedCalls.map(({ id }) => id) }),
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });

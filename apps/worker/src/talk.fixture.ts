@@ -44,7 +44,7 @@ export class Talk {
   /** As the gateway settles `/sethome` of whoever writes here. */
   async isHome(): Promise<void> {
     const { conversation, sender } = this.#message("");
-    await this.#settle({ kind: "home", sessionKey: this.key, userId: sender.userId, conversation });
+    await this.settle({ kind: "home", sessionKey: this.key, userId: sender.userId, conversation });
   }
 
   /** As the gateway settles a decision. Tells whether it counted. */
@@ -66,12 +66,12 @@ export class Talk {
 
   /** As the gateway settles `/stop`, `/retry`, `/compact` and `/new`. Tells whether there was something to do. */
   control(kind: "stop" | "retry" | "compact" | "reset"): Promise<boolean> {
-    return this.#settle({ kind, sessionKey: this.key });
+    return this.settle({ kind, sessionKey: this.key });
   }
 
   /** As the gateway settles `/model` and `/effort`. Without a name, `default`. */
   choose(what: "model" | "effort", name?: string, role: Role = "owner"): Promise<boolean> {
-    return this.#settle({
+    return this.settle({
       kind: "choose",
       sessionKey: this.key,
       what,
@@ -79,7 +79,8 @@ export class Talk {
     });
   }
 
-  async #settle(effect: SessionEffect): Promise<boolean> {
+  /** As the gateway settles any command. Tells whether there was something to do. */
+  async settle(effect: SessionEffect): Promise<boolean> {
     const event = this.#next(`/${effect.kind}`);
     const settled = await this.#store.inbox.settle({ event, outcome: "command", reason: "command", effect });
     return settled.outcome === "settled" && settled.applied;

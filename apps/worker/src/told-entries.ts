@@ -1,15 +1,28 @@
 import { type NoteEntry, type OverheardEntry, oneLine } from "@talaria/agent";
 import { brandAs, type UserId } from "@talaria/protocol";
-import type { Claim, Said, UndeliveredText } from "@talaria/store";
+import type { Claim, EndedCall, Said, UndeliveredText } from "@talaria/store";
 
 const mostQuoted = 60;
+const mostOfCall = 300;
 
-/** What became of the agent's own words since the last turn, for the beginning of the next one. */
+/** What became of the agent's own words and calls since the last turn, for the beginning of the next one. */
 export function toldEntries({
+  endedCalls = [],
   undelivered = [],
   said = [],
-}: Pick<Claim, "said" | "undelivered">): readonly (NoteEntry | OverheardEntry)[] {
-  return [...undelivered.map(undeliveredNote), ...said.map(saidEntry)];
+}: Pick<Claim, "said" | "undelivered" | "endedCalls">): readonly (NoteEntry | OverheardEntry)[] {
+  return [...endedCalls.map(endedNote), ...undelivered.map(undeliveredNote), ...said.map(saidEntry)];
+}
+
+/** The transcript holds that it still runs, or that its end is told. */
+function endedNote({ name, arguments: given }: EndedCall): NoteEntry {
+  const call = `The call ${oneLine(`${name}(${given})`, mostOfCall).trim()}`;
+  // Whoever stops a turn ends what it has let go, and no process that was begun on purpose.
+  const text =
+    name === "process"
+      ? `${call} tells nothing any more: somebody has stopped what it was for. The tool process shows whether it still runs.`
+      : `${call}, which went on beside your answers, was cancelled: somebody has stopped what it was for, and its result isn't told. It may have taken effect: verify before retrying.`;
+  return { kind: "note", text };
 }
 
 /** The transcript holds the answer itself, as if people had read it. */

@@ -64,7 +64,7 @@ describe("turns that nobody has asked for", () => {
     await worker.run(talk.key);
     assert.equal((await talk.texts()).at(-1), "I went on.");
     const read = JSON.stringify(model.requests.at(-1)?.messages.slice(-3));
-    assert.match(read, /waited for: process/);
+    assert.match(read, /went on after its result, has ended/);
     assert.match(read, /continue/);
   });
 });

@@ -55,6 +55,8 @@ export function lateNote(settled: CallSettledEntry, { content, untrusted }: Tool
   const call = escapedText(`${name}(${settled.arguments})`);
   if (settlement === "answered" && brought !== undefined)
     return `<note>The call ${call}, which went on beside your answers, has ended, with this result:</note>\n${untrusted ? content : untrustedBlock(content)}`;
+  if (settlement === "answered" && waitsFor === "process")
+    return `<note>The call ${call}, which went on after its result, has ended, with this news:</note>\n${untrusted ? content : untrustedBlock(content)}`;
   const opening = `The call ${call}, which waited for: ${waitsFor},`;
   if (settlement !== "approved" && settlement !== "answered")
     return `<note>${opening} has its answer: ${escapedText(content)}</note>`;

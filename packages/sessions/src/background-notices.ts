@@ -41,6 +41,9 @@ export const backgroundNotices = {
     const shown = shownCommand(command);
     return `I'm ending process ${codeOf(id)}:${shown.isBlock ? `\n\n${shown.text}` : ` ${shown.text}.`}`;
   },
+  /** With what somebody stops. */
+  ending: (running: readonly Running[], more: number) =>
+    `I'm ending what still ran beside my answers. It may have taken effect:\n\n${inLines(running.map((one) => runningLine(one)))}${andMore(more)}`,
   stillRunning: (command: "stop" | "new", running: readonly Running[], more: number) =>
     `Still running in the background:\n\n${inLines(running.map((one) => runningLine(one)))}${andMore(more)}\n\n\`/${command} all\` ends ${running.length + more === 1 ? "it" : "them"}, too, \`/processes stop\` and a number one of them.`,
 } as const;

@@ -96,7 +96,7 @@ async function settlementOf(
     case "new":
     case "stop": {
       const why = endsAll(argument);
-      const [dropped, inBackground] = await Promise.all([
+      const [dropped, { ends, goesOn: inBackground }] = await Promise.all([
         droppedText(sessionKey, deps),
         stillRunning(command, event, sessionKey, deps),
       ]);
@@ -114,7 +114,7 @@ async function settlementOf(
               notices.nothingToStop,
             ] as const);
       const effect = { kind, sessionKey, ...(why !== undefined && { why }) };
-      return settlement(joined(done, dropped, running), effect, idle && joined(idle, "", running));
+      return settlement(joined(done, dropped, ends, running), effect, idle && joined(idle, "", running));
     }
     case "retry":
       return settlement(
@@ -187,8 +187,8 @@ async function droppedText(sessionKey: SessionKey, { operations }: CommandDeps):
 }
 
 /** One line, and below it what runs. */
-function joined(done: string, dropped: string, running: string): string {
-  return [[done, dropped].filter((text) => text !== "").join(" "), running].filter((text) => text !== "").join("\n\n");
+function joined(done: string, dropped: string, ...below: readonly string[]): string {
+  return [[done, dropped].filter((text) => text !== "").join(" "), ...below].filter((text) => text !== "").join("\n\n");
 }
 
 function whoAmI({ sender, conversation }: InboundEvent): string {

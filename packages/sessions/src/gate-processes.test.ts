@@ -131,6 +131,30 @@ describe("what runs in the background", () => {
       assert.ok(desk.said.includes(`cancel ${holder} c1`));
     });
 
+  for (const command of ["stop", "stop all", "new", "branch", "undo", "resume 1"])
+    it(`is named by /${command} where it was let go, since it may have taken effect`, async () => {
+      if (command === "resume 1") {
+        await begun();
+        await desk.endTurn(undefined, [{ kind: "note" }]);
+        await say("/new");
+      }
+      const { conversation, sender } = desk.message({ conversation: "c1" });
+      const holder = await desk.runTurn("pay it", { conversation: "c1" }, gate);
+      const asker = { sender, role: "member" } as const;
+      const id = await desk.beginProcess({
+        ...{ command: "desk.pay", askers: [asker], route: conversation, isLetGo: true },
+      });
+      await desk.endTurn(undefined, [{ kind: "note" }]);
+      await say(`/${command}`);
+      assert.match(
+        await last(),
+        new RegExp(
+          `\n\nI'm ending what still ran beside my answers. It may have taken effect:\n\n- \`${id}\`: \`desk.pay\`, for `,
+        ),
+      );
+      assert.ok((await test.store.background.toEnd(holder)).some((one) => one.id === id));
+    });
+
   it("is shown as it is, with every sign, whoever wrote it", async () => {
     const hidden = await begun({}, "ls\u200b `x`\u{e0041}\u202e");
     await say("/processes");

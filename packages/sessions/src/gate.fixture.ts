@@ -142,7 +142,7 @@ export class Desk {
   }
 
   /** The running turn has a process in the background begin. Answers with its number. */
-  async beginProcess(process: Pick<BegunInBackground, "command" | "askers" | "route">): Promise<string> {
+  async beginProcess(process: Pick<BegunInBackground, "command" | "askers" | "route" | "isLetGo">): Promise<string> {
     assert.ok(this.#running);
     const all = { ...process, hosts: ["example.org"], covers: [] };
     const id = await this.#store.background.begin(this.lease, this.#running, all);

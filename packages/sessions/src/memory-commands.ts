@@ -7,6 +7,7 @@ import { compressibleTokens, memoryNotices } from "./memory-notices.ts";
 import { notices } from "./notices.ts";
 import { roleOf } from "./role.ts";
 import { longestTitle, plainLine } from "./shown-words.ts";
+import { type BackgroundDeps, endsWithMemory } from "./still-running.ts";
 
 /** Turns that one `/undo` takes back, at most. */
 const mostUndone = 20;
@@ -18,7 +19,7 @@ const mostListed = 10;
 /** Of what is less nothing can be won that anybody would notice: so many tokens, or this share of the window. */
 const leastCompressed = { tokens: 1_000, share: 1 / 20 };
 
-export interface MemoryCommandDeps {
+export interface MemoryCommandDeps extends BackgroundDeps {
   readonly memories: MemoryStore;
   readonly policy: AccountPolicy;
 }
@@ -66,11 +67,12 @@ export async function memorySettlement(
       notice: noticeTo(event, "command", answer.refused, topic),
     };
   }
+  const ends = await endsWithMemory(event, answer.effect, deps);
   return {
     event,
     outcome: "command",
     reason: `command:${name}`,
-    notice: notice(answer.markdown),
+    notice: notice([answer.markdown, ends].filter((text) => text !== "").join("\n\n")),
     effect: answer.effect,
     idleMarkdown: memoryNotices.busy([name, argument].filter(Boolean).join(" ")),
   };

@@ -1,9 +1,10 @@
 import type { InboundEvent, SessionKey } from "@talaria/protocol";
-import type { BackgroundRow, BackgroundStore, CallStore, OperationsStore } from "@talaria/store";
+import type { BackgroundRow, BackgroundStore, CallStore, MemoryEffect, OperationsStore } from "@talaria/store";
 import { backgroundNotices as notices } from "./background-notices.ts";
 
 /** So many are listed at a time. */
 const mostShown = 10;
+const leaves: ReadonlySet<MemoryEffect["kind"]> = new Set(["undo", "branch", "resume"]);
 
 export interface BackgroundDeps {
   readonly background: Pick<BackgroundStore, "running">;
@@ -14,15 +15,43 @@ interface UnderWayDeps extends BackgroundDeps {
   readonly calls: Pick<CallStore, "waiting">;
 }
 
-/** What still runs in a conversation once somebody has stopped what is done there: what was let go ends with that. Empty when nothing does. */
+/**
+ * What runs in a conversation while somebody stops what is done there: what was let go `ends` with that, and the rest `goesOn`. Each is
+ * empty when there is none.
+ */
 export async function stillRunning(
   command: "stop" | "new",
   event: InboundEvent,
   sessionKey: SessionKey,
   { background }: BackgroundDeps,
+): Promise<{ readonly ends: string; readonly goesOn: string }> {
+  const all = await background.running(sessionKey);
+  const running = all.filter(({ isLetGo }) => !isLetGo);
+  return {
+    ends: endingText(event, all),
+    goesOn: running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running)),
+  };
+}
+
+/** What was let go and ends with a memory that somebody leaves, or with these turns of it. Empty when nothing does. */
+export async function endsWithMemory(
+  event: InboundEvent,
+  effect: MemoryEffect,
+  { background }: BackgroundDeps,
 ): Promise<string> {
-  const running = (await background.running(sessionKey)).filter(({ isLetGo }) => !isLetGo);
-  return running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running));
+  if (!leaves.has(effect.kind)) return "";
+  const all = await background.running(effect.sessionKey);
+  if (effect.kind !== "undo") return endingText(event, all);
+  const turns: readonly (string | undefined)[] = effect.turns;
+  return endingText(
+    event,
+    all.filter(({ turnId }) => turns.includes(turnId)),
+  );
+}
+
+function endingText(event: InboundEvent, running: readonly BackgroundRow[]): string {
+  const ending = running.filter(({ isLetGo }) => isLetGo);
+  return ending.length === 0 ? "" : notices.ending(shownOf(event, ending), moreThan(ending));
 }
 
 /** Whether a `/stop` would stop something in a session. `isAll`: what runs in the background, too. */

@@ -100,6 +100,7 @@ export type {
   Cancellation,
   Claim,
   ClaimLimits,
+  EndedCall,
   OpenTurn,
   PartialReply,
   PendingEvent,

@@ -35,11 +35,20 @@ begin
   return found;
 end $$;
 
--- What was let go in a session, or by one turn of it: nobody would be told how it ends.
-create function end_let_go(key text, of_turn text) returns void language sql as $$
+-- What was let go in a session, or by one turn of it: nobody would be told how it ends. True: there was something.
+create function end_let_go(key text, of_turn text) returns boolean language plpgsql as $$
+begin
   update background_process as one
      set end_at = clock_timestamp(), end_reason = 'somebody has stopped what it was for'
-   where session_key = key and is_let_go and (of_turn is null or turn_id = of_turn) and goes_on(one)
+   where session_key = key and is_let_go and (of_turn is null or turn_id = of_turn) and goes_on(one);
+  return found;
+end $$;
+
+-- What was left in it would print among what is told of another conversation's commands.
+create function end_shell(key text) returns void language sql as $$
+  update background_process as one
+     set end_at = clock_timestamp(), end_reason = 'its conversation has ended'
+   where session_key = key and is_shell and goes_on(one)
 $$;
 
 create function end_background_of(key text, why text) returns boolean language sql as $$

@@ -175,6 +175,15 @@ describe("processes in the background", () => {
     }
   });
 
+  it("go on in a new conversation, but for the shell of the former one", async () => {
+    const { id, turn, toEnd } = await begun();
+    const row = { command: "the shell", hosts: [], covers: [], askers: [], route: conversationOf(session) };
+    const shell = await test.store.background.begin(turn.lease, turn.start.turnId, { ...row, isShell: true });
+    await completeTurn(test.store, turn);
+    await settle({ kind: "reset", sessionKey: keyOf(session) });
+    assert.deepEqual([await here(), await toEnd()], [[id], [shell]]);
+  });
+
   it("end with the agreement that they were started under", async () => {
     const { id, toEnd } = await begun("member", ["npm start", "https://example.org"]);
     const other = await agreed("session", "npm test");

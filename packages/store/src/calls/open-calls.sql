@@ -173,6 +173,8 @@ $$;
 create function cancel_open_calls(key text, of_turn text default null) returns boolean language plpgsql as $$
 declare
   cancelled open_call[];
+  has_ended boolean := end_let_go(key, of_turn);
+  unread text[];
 begin
   with ended as (
     update open_call
@@ -181,11 +183,14 @@ begin
     returning open_call)
   select array_agg(open_call) into cancelled from ended;
   perform close_question(one) from unnest(cancelled) as one;
-  perform end_let_go(key, of_turn);
-  update inbox
-     set reason = 'stopped', dropped_at = clock_timestamp()
-   where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn;
-  return cancelled is not null;
+  with dropped as (
+    update inbox
+       set reason = 'stopped', dropped_at = clock_timestamp()
+     where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn
+    returning event_id)
+  select array_agg(event_id) into unread from dropped;
+  perform unread_ends(key, unread);
+  return cancelled is not null or has_ended;
 end $$;
 
 -- Those that wait for people and that nobody but this person has asked for. True: there was one.

@@ -3,18 +3,21 @@
 -- Drops what waits, also calls that are answered later, and ends the running turn.
 create function stop_session(target session) returns boolean language plpgsql as $$
 declare
-  dropped boolean;
+  dropped text[];
   cancelled boolean := cancel_open_calls(target.session_key);
 begin
-  update inbox
-     set reason = 'stopped', dropped_at = clock_timestamp()
-   where session_key = target.session_key and turn_id is null and reason is null;
-  dropped := found;
+  with unread as (
+    update inbox
+       set reason = 'stopped', dropped_at = clock_timestamp()
+     where session_key = target.session_key and turn_id is null and reason is null
+    returning event_id)
+  select array_agg(event_id) into dropped from unread;
+  perform unread_ends(target.session_key, dropped);
   update session set cancel_seq = last_seq where session_key = target.session_key;
-  return dropped or cancelled or target.open_turn is not null;
+  return dropped is not null or cancelled or target.open_turn is not null;
 end $$;
 
--- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one,
+-- Stops, and lets later turns begin with an empty memory, another shell and without what was agreed to for the old one,
 -- or was started under that.
 create function reset_session(target session) returns boolean language plpgsql as $$
 declare
@@ -29,6 +32,7 @@ begin
     delete from call_grant where session_key = target.session_key and scope = 'session' returning call_grant)
   select array_agg(call_grant) into agreed from ended;
   perform end_agreed(agreed);
+  perform end_shell(target.session_key);
   return true;
 end $$;
 

@@ -105,6 +105,11 @@ export interface Claim {
   readonly said?: readonly Said[];
   /** Answers of this session that were given up since the last turn: the newest 5, oldest first. */
   readonly undelivered?: readonly UndeliveredText[];
+  /**
+   * Calls of turns in this memory that went on beside them and that somebody has ended, or whose end nobody tells any more, as no
+   * turn of this memory was told: the newest 20, oldest first.
+   */
+  readonly endedCalls?: readonly EndedCall[];
   /** Calls of other turns here that wait for approval or for an answer. */
   readonly questions: number;
   /** What people have agreed to before, at most 100. */
@@ -127,6 +132,13 @@ export interface UndeliveredText {
   readonly markdown: string;
   /** A part of it was sent, or may have been. */
   readonly mayHaveArrived: boolean;
+}
+
+export interface EndedCall {
+  readonly id: string;
+  readonly name: string;
+  /** Their beginning, as the model wrote them. */
+  readonly arguments: string;
 }
 
 /** The most that a claim returns. */
@@ -157,6 +169,8 @@ export interface TurnStart {
   readonly entries: readonly StoredEntry[];
   /** Those of `Claim.said` and `Claim.undelivered` that the entries tell of: no other turn is told. */
   readonly said?: readonly number[];
+  /** Those of `Claim.endedCalls` that the entries tell of. */
+  readonly endedCalls?: readonly string[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;
   /** Who pays for the turn. Without any, nothing is counted. */

@@ -28,6 +28,7 @@ begin
           reserve(payers(call -> 'spenders'), (call ->> 'reserves')::bigint));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   if call ? 'said' then perform note_said(call -> 'said', call ->> 'turnId'); end if;
+  if call ? 'endedCalls' then perform note_ended_calls(held, turn_generation, call -> 'endedCalls'); end if;
   perform begin_memory(held.session_key, turn_generation, call ->> 'prompt', first);
   update session
      set open_turn = call ->> 'turnId',

@@ -22,6 +22,7 @@ begin
                          and turn_id is distinct from held.open_turn),
     'said', case when held.open_turn is null then said_here(held) end,
     'undelivered', case when held.open_turn is null then undelivered_here(held) end,
+    'endedCalls', case when held.open_turn is null then ended_calls_here(held) end,
     'open', case when held.open_turn is not null then read_open_turn(held) end,
     'pending', read_waiting(held.session_key, held.claimed_seq, (call ->> 'pendingEvents')::integer)
   );

@@ -126,6 +126,10 @@ const claim = z
       .array(z.object({ id: z.int(), markdown: z.string(), mayHaveArrived: z.boolean() }))
       .nullish()
       .transform((undelivered) => undelivered ?? undefined),
+    endedCalls: z
+      .array(z.object({ id: z.string(), name: z.string(), arguments: z.string() }))
+      .nullish()
+      .transform((ended) => ended ?? undefined),
     grants: z.array(storedGrant),
     pending: waitingRows,
   })
@@ -138,6 +142,7 @@ const claim = z
       open,
       said,
       undelivered,
+      endedCalls,
       questions = 0,
       ...row
     }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
@@ -150,6 +155,7 @@ const claim = z
       questions,
       ...(said === undefined ? {} : { said }),
       ...(undelivered === undefined ? {} : { undelivered }),
+      ...(endedCalls === undefined ? {} : { endedCalls }),
     }),
   );
 
