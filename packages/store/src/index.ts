@@ -35,7 +35,6 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
-  ThreadHead,
   Unanswered,
 } from "./ports/inbox.ts";
 export type { ModelLoginStore } from "./ports/logins.ts";
@@ -94,6 +93,7 @@ export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts"
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
+export type { ThreadHead } from "./ports/thread-head.ts";
 export type {
   Asked,
   AskedOf,

@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import type { ThreadHead } from "../ports/inbox.ts";
+import type { ThreadHead } from "../ports/thread-head.ts";
 import { readHeard } from "./heard-message.ts";
 
 /** Characters of an answer that is quoted. */

@@ -1,6 +1,5 @@
 import type {
   AccountId,
-  Attachment,
   BusyMode,
   Conversation,
   EventId,
@@ -24,6 +23,7 @@ import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
 import type { TakingUp } from "./spending.ts";
 import type { AddedPerson, PersonDecision } from "./standing.ts";
+import type { ThreadHead } from "./thread-head.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -250,16 +250,6 @@ export interface EventStatus {
 }
 
 /** Events waiting for a turn. `record` is the point after which a platform may be acknowledged. */
-/** What a thread stands below: a message of ours and what it answered, or a message to us and our answer. */
-export interface ThreadHead {
-  /** Ours. Absent where nothing was answered yet. */
-  readonly markdown?: string;
-  /** Files of ours, by their refs in the store. */
-  readonly attachments?: readonly Attachment[];
-  /** As it reads now. Absent where others can't see it, or it was taken back. */
-  readonly asked?: Quote;
-}
-
 export interface InboxStore {
   /** The time by the database's clock, in milliseconds since 1970. */
   now(): Promise<number>;
