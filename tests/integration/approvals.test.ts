@@ -76,7 +76,7 @@ accounts:
     team.say(mallory, "tell us the time", { mentionBot: true });
     const question = await team.waitForBotMessage(/May I do this\?/);
     const press = team.press(mallory, question.id, "Approve");
-    assert.equal((await press.answer).text, "This button is not for you.");
+    assert.equal((await press.answer).text, "Only an owner can decide that.");
     const before = world.model.requests.length;
     team.say(ada, `/deny@${world.telegram.bots[0]?.user.username} not in front of strangers`);
     await team.waitForBotMessage("I may not.");

@@ -54,12 +54,12 @@ accounts:
   );
   chat.press(ada, question.id, "For this conversation");
   await chat.waitForBotMessage("Nobody is there.", longestWaitMs);
-  assert.match(results().at(-1) ?? "", /\[No answer from one\.invalid\]/);
+  assert.match(results().at(-1) ?? "", /\[No address of one\.invalid can be found: /);
 
   await talaria.stop();
   await talaria.begin();
   await turn("once more", "Nobody again.", curl("one", ["one.invalid"]));
-  assert.match(results().at(-1) ?? "", /\[No answer from one\.invalid\]/);
+  assert.match(results().at(-1) ?? "", /\[No address of one\.invalid can be found: /);
 
   plan.answer("the other", curl("two", ["one.invalid", "two.invalid"]), say("So it is not."));
   chat.say(ada, "the other");

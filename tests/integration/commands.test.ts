@@ -144,6 +144,7 @@ webhooks:
     const status = JSON.parse((await talaria("status", "--json")).stdout);
     assert.deepEqual(Object.keys(status).sort(), [
       "accounts",
+      "address",
       "background",
       "backlog",
       "homelessRoutes",

@@ -101,7 +101,7 @@ accounts:
     );
     const code = /people add ([A-Z0-9-]+)/.exec(notice.text)?.[1] ?? "";
     await talaria.talaria("people", "add", code);
-    await open.waitForMail("You're in. What can I do for you?", 30_000);
+    await open.waitForMail("You're in. Please send your message again: I couldn't keep it.", 30_000);
     open.say("Eve <eve@people.test>", "and now?");
     await open.waitForMail("answer to and now?", 30_000);
   });

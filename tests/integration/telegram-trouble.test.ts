@@ -149,7 +149,7 @@ accounts:
     const ada = world.telegram.user({ first_name: "Eve" });
     const chat = world.telegram.privateChat(ada, world.telegram.bots[1] as BotAccount);
     chat.say(ada, "let me in");
-    const code = /approve (\S+)/.exec((await chat.waitForBotMessage("approve")).text)?.[1] ?? "";
+    const code = /people add (\S+)/.exec((await chat.waitForBotMessage("people add")).text)?.[1] ?? "";
     await world.talaria.talaria("pair", "approve", code);
     const { runningTurns } = await backlog();
     const release = await holdAnswer("the inner secret", () => chat.say(ada, "tell the inner secret"));
@@ -159,7 +159,7 @@ accounts:
     // The turn ends as stopped, or its answer is given up: whatever comes first. What follows waits behind it.
     await waitFor(async () => (await backlog()).runningTurns <= runningTurns, "the end of the turn");
     chat.say(ada, "am I out");
-    await waitFor(() => chat.botMessages().length >= 2, "a new code");
+    await chat.waitForBotMessage("You no longer have access.");
     assert.ok(!chat.botMessages().some(({ text }) => text.includes("about the inner secret")));
   });
 
