@@ -97,3 +97,4 @@ export { spellingsOf } from "./spellings.ts";
 export type { StreamFrame } from "./stream.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { visibleText } from "./visible-text.ts";
+export { withWholeForm } from "./whole-form.ts";

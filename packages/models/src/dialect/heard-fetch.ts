@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { withWholeForm } from "@talaria/protocol";
 import { saidIn } from "./wire-error.ts";
 import { EventMeter, FrameMeter } from "./wire-meter.ts";
 
@@ -32,7 +33,7 @@ export function whileHeard<T>(listener: WireListener, ask: () => Promise<T>): Pr
  */
 export const heardFetch: typeof fetch = async (input, init) => {
   const listener = listeners.getStore();
-  if (listener === undefined) return await fetch(input, init);
+  if (listener === undefined) return await fetch(input, init && (await withWholeForm(init)));
   const response = await fetch(input, { ...init, ...patience() });
   listener.heard();
   listener.refused(undefined);

@@ -1,5 +1,5 @@
 import { proxiedFetch } from "@talaria/adapter-kit";
-import { GatewayError } from "@talaria/protocol";
+import { GatewayError, withWholeForm } from "@talaria/protocol";
 import type { CloudConfig } from "../config.ts";
 import { answerError, networkError } from "./errors.ts";
 
@@ -40,7 +40,7 @@ export function createCloudClient(config: CloudConfig, proxy?: URL): CloudClient
       let text: string;
       try {
         response = await ask(`${apiRoot}/${apiVersion}/${path}`, {
-          ...bodyOf(body, headers),
+          ...(await withWholeForm(bodyOf(body, headers))),
           redirect: "error",
           signal: AbortSignal.any([signal, timeout]),
         });
