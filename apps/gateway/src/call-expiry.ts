@@ -10,6 +10,7 @@ import {
 } from "@talaria/protocol";
 import { callNotices, unaskedPause, voidNotice } from "@talaria/sessions";
 import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
+import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 10_000;
 
@@ -22,27 +23,10 @@ export interface CallExpiryDeps {
 }
 
 /** Settles calls that nobody has decided in time, and tells the people; and those whose worker is gone with what they waited for. Several gateways may do it: one of them counts. */
-export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  let isRunning = false;
+export function startCallExpiry(deps: CallExpiryDeps): Repeated {
   const seen = { abandoned: new Set<string>() };
-  const look = () => {
-    if (isRunning) return;
-    isRunning = true;
-    running = expire(deps, seen)
-      .catch((error: unknown) => deps.log.warn({ error }, "overdue calls could not be read"))
-      .finally(() => {
-        isRunning = false;
-      });
-  };
-  const timer = setInterval(look, everyMs);
-  look();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const failed = (error: unknown) => deps.log.warn({ error }, "overdue calls could not be read");
+  return repeat(() => expire(deps, seen), { everyMs, failed });
 }
 
 /** One that can't be settled now, for example since its session is locked, keeps no other one waiting. */

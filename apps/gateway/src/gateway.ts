@@ -203,8 +203,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     stop: async () => {
-      lists.stop();
-      retention.stop();
+      void lists.stop();
+      void retention.stop();
       callers?.stop();
       await expiry.stop();
       await watch.stop();

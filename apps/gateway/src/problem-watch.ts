@@ -1,5 +1,6 @@
 import type { AccountId, Log } from "@talaria/protocol";
 import { type Problem, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
 
@@ -12,24 +13,9 @@ export interface ProblemWatchDeps {
 }
 
 /** Tells owners at home what an operator has to mend, as long as it lasts. Several gateways may do it: one of them counts. */
-export function startProblemWatch(deps: ProblemWatchDeps): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    running = tellProblems(deps)
-      .catch((error: unknown) => deps.log.warn({ error }, "problems could not be read"))
-      .finally(() => {
-        isRunning = false;
-      });
-  }, everyMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
+  const failed = (error: unknown) => deps.log.warn({ error }, "problems could not be read");
+  return repeat(() => tellProblems(deps), { everyMs, atOnce: false, failed });
 }
 
 /** One look. Rejects when the store can't be reached now. */

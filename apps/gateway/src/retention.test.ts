@@ -28,11 +28,12 @@ describe("retention", () => {
     await new Promise((resolve) => setImmediate(resolve));
     context.mock.timers.tick(hourMs);
     assert.equal(runs.length, 2, "also after one that failed");
-    retention.stop();
+    const stopped = retention.stop();
     assert.equal(runs[1]?.signal.aborted, true);
     runs[1]?.end();
     await new Promise((resolve) => setImmediate(resolve));
     context.mock.timers.tick(hourMs);
+    await stopped;
     assert.equal(runs.length, 2);
   });
 });

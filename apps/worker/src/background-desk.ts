@@ -1,4 +1,11 @@
-import type { BesideCall, Command, CommandResult, Networked, Workspace } from "@talaria/agent";
+import {
+  type BesideCall,
+  type Command,
+  type CommandResult,
+  type Networked,
+  sameWorkspace,
+  type Workspace,
+} from "@talaria/agent";
 import {
   type Asker,
   addressOfCommandHost,
@@ -154,7 +161,7 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
     watched: (workspace, turn) => {
       let looked: Promise<void> | undefined;
       return {
-        folder: workspace.folder,
+        ...sameWorkspace(workspace),
         exec: async (command, options) =>
           await adopt(workspace, turn, await workspace.exec(command, options), command.network ?? []),
         run: async (command, options) => {
@@ -177,14 +184,6 @@ export function createBackgroundDesk({ store, workerId, log }: BackgroundDeskDep
           follow(id, process);
           return process;
         },
-        newShell: () => workspace.newShell(),
-        hasShell: () => workspace.hasShell(),
-        processes: () => workspace.processes(),
-        read: (path, range) => workspace.read(path, range),
-        write: (path, content) => workspace.write(path, content),
-        list: (path, limit) => workspace.list(path, limit),
-        snapshot: (maxBytes) => workspace.snapshot(maxBytes),
-        restore: (snapshot) => workspace.restore(snapshot),
       };
     },
   };

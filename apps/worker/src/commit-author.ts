@@ -1,4 +1,4 @@
-import type { Command, Workspace } from "@talaria/agent";
+import { type Command, sameWorkspace, type Workspace } from "@talaria/agent";
 import type { Asker, Platform } from "@talaria/protocol";
 
 interface Author {
@@ -24,18 +24,10 @@ export function withCommitAuthor(workspace: Workspace, requested: () => Requeste
     variables: { ...variables(), ...given.variables },
   });
   return {
-    folder: workspace.folder,
+    ...sameWorkspace(workspace),
     exec: (command, options) => workspace.exec(own(command), options),
     run: (command, options) => workspace.run(command, own(options)),
     spawn: (command) => workspace.spawn(own(command)),
-    newShell: () => workspace.newShell(),
-    hasShell: () => workspace.hasShell(),
-    processes: () => workspace.processes(),
-    read: (path, range) => workspace.read(path, range),
-    write: (path, content) => workspace.write(path, content),
-    list: (path, limit) => workspace.list(path, limit),
-    snapshot: (maxBytes) => workspace.snapshot(maxBytes),
-    restore: (snapshot) => workspace.restore(snapshot),
   };
 }
 

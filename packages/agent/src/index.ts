@@ -64,6 +64,7 @@ export type { BrokenWorkspace, PromptWorkspace } from "./prompt/workplace.ts";
 export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
+export { sameWorkspace } from "./same-workspace.ts";
 export { cutEnd } from "./text.ts";
 export {
   type AskingContext,

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { sameWorkspace } from "./same-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
@@ -10,7 +11,7 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
     if (folder !== undefined) touched(folder);
   };
   return {
-    folder: workspace.folder,
+    ...sameWorkspace(workspace),
     exec: (command, options) => {
       within(command.folder);
       return workspace.exec(command, options);
@@ -24,9 +25,6 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
       within(command.folder);
       return workspace.spawn(command);
     },
-    newShell: () => workspace.newShell(),
-    hasShell: () => workspace.hasShell(),
-    processes: () => workspace.processes(),
     read: (path, range) => {
       within(posix.dirname(path));
       return workspace.read(path, range);
@@ -39,7 +37,5 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
       within(path);
       return workspace.list(path, limit);
     },
-    snapshot: (maxBytes) => workspace.snapshot(maxBytes),
-    restore: (snapshot) => workspace.restore(snapshot),
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Workspace } from "@talaria/agent";
+import { sameWorkspace, type Workspace } from "@talaria/agent";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createSandbox } from "@talaria/sandbox";
 
@@ -21,26 +21,15 @@ export async function startLocalWorkspace(programs?: readonly string[]): Promise
   );
   await sandbox.start();
   const opened = await sandbox.open("test");
-  const { folder } = opened;
   const bin = await mkdtemp(join(tmpdir(), "programs-"));
   for (const name of programs ?? []) await symlink(`/usr/bin/${name}`, join(bin, name));
   const within = (argv: readonly string[]) => ["/usr/bin/env", `PATH=${bin}`, ...argv] as [string, ...string[]];
   return {
-    folder,
+    ...sameWorkspace(opened),
     exec: ({ command, ...more }, options) => {
       const argv = typeof command === "string" ? ["/bin/bash", "-c", command] : command;
       return opened.exec({ ...more, command: programs === undefined ? command : within(argv) }, options);
     },
-    run: (command, options) => opened.run(command, options),
-    spawn: (command) => opened.spawn(command),
-    newShell: () => opened.newShell(),
-    hasShell: () => opened.hasShell(),
-    processes: () => opened.processes(),
-    read: (path, range) => opened.read(path, range),
-    write: (path, bytes) => opened.write(path, bytes),
-    list: (path, limit) => opened.list(path, limit),
-    snapshot: (maxBytes) => opened.snapshot(maxBytes),
-    restore: (snapshot) => opened.restore(snapshot),
     async [Symbol.asyncDispose]() {
       await sandbox.stop();
       for (const one of [base, bin]) await rm(one, { recursive: true, force: true });
