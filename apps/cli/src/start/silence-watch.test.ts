@@ -34,10 +34,12 @@ describe("a child that hangs", () => {
     const args = [database.url, id, leaseMs, stuckAfterMs, busyMs, 0].map(String);
     const supervisor = fork(supervisorFile, ["start", file, ...args]);
     const said: string[] = [];
+    let serves = false;
     supervisor.on("message", (message: "done" | { readonly said: string }) => {
-      if (message !== "done") said.push(message.said);
+      if (message === "done") serves = true;
+      else said.push(message.said);
     });
-    await waitFor(async () => (await pidOf(id)) !== undefined, "its lease");
+    await waitFor(() => serves, "a child that serves");
     const pid = (await pidOf(id)) ?? 0;
     return { supervisor, said, pid };
   }
