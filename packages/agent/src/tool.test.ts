@@ -26,7 +26,7 @@ it("serialises each tool once, without a schema address, sorted by name", () => 
   assert.equal(toolSpecs(tools.toReversed())[0], specs[0]);
 });
 
-it("shows the model no lengths, patterns and bounds of our own numbers, and still refuses by them", () => {
+it("shows the model no lengths, patterns and defaults that go without saying, and still refuses by them", () => {
   const input = z.strictObject({
     name: z
       .string()
@@ -36,6 +36,7 @@ it("shows the model no lengths, patterns and bounds of our own numbers, and stil
     list: z.array(z.string().max(5)).min(1).max(3),
     count: z.int(),
     offset: z.int().min(0).max(50).default(0),
+    isLong: z.boolean().default(false),
   });
   assert.deepEqual(toolSpecs([make("bounded", input)])[0]?.parameters, {
     type: "object",
@@ -43,10 +44,10 @@ it("shows the model no lengths, patterns and bounds of our own numbers, and stil
       name: { type: "string" },
       list: { type: "array", items: { type: "string" } },
       count: { type: "integer" },
-      offset: { type: "integer", minimum: 0, maximum: 50, default: 0 },
+      offset: { type: "integer", maximum: 50, default: 0 },
+      isLong: { type: "boolean" },
     },
     required: ["name", "list", "count"],
-    additionalProperties: false,
   });
   assert.equal(input.safeParse({ name: "TOO LONG A NAME", list: [], count: 1 }).success, false);
 });

@@ -231,6 +231,12 @@ const rarelyMet = ["minLength", "maxLength", "minItems", "maxItems", "pattern"] 
 
 function leaveOutBounds(schema: z.core.JSONSchema.BaseSchema): void {
   for (const bound of rarelyMet) delete schema[bound];
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.default === false || isEmptyList(schema.default)) delete schema.default;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER || schema.minimum === 0 || schema.minimum === 1) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

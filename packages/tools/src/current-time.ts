@@ -6,11 +6,11 @@ import { z } from "zod";
 export const currentTime = defineTool({
   name: "current_time",
   description:
-    "Gives the current date, time and weekday in any time zone. Use it for people's local time, and during long work.",
+    "Gives the current date, time and weekday in any time zone: for people's local time, and during long work.",
   effect: "read",
   permissions: ["clock"],
   input: z.strictObject({
-    timeZone: z.string().optional().describe('IANA name such as "Europe/Berlin". Default: UTC.'),
+    timeZone: z.string().optional().describe("IANA name; default UTC."),
   }),
   async execute({ timeZone = "UTC" }, context) {
     const now = context.now();

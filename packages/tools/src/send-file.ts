@@ -13,9 +13,9 @@ type Sent = NonNullable<NonNullable<ToolResult["reply"]>["attachments"]>[number]
 
 const name = z.string().min(1).max(1_000);
 const text = z.strictObject({
-  name: name.optional().describe('With its extension, such as "report.csv". Not needed with attachment or paths.'),
-  content: z.string().max(mostChars).optional().describe("Of a new text file."),
-  attachment: z.string().optional().describe("Id of a file that is already here."),
+  name: name.optional().describe('Of a new file, such as "report.csv"'),
+  content: z.string().max(mostChars).optional(),
+  attachment: z.string().optional().describe("Its id"),
 });
 const withPaths = text.extend({
   paths: z
@@ -23,7 +23,7 @@ const withPaths = text.extend({
     .min(1)
     .max(mostPaths)
     .optional()
-    .describe("Files of the workspace, of any type; a folder goes out as an archive."),
+    .describe("A folder goes out as an archive"),
 });
 
 /** Puts files into the reply, on a platform without a workspace. The same call gives the same content again, so it may run twice. */
@@ -31,8 +31,8 @@ export function createSendFile(send: Sending) {
   return defineTool({
     name: "send_file",
     description:
-      "Attaches a file to your reply: either a new text file (content) or a file of this conversation (attachment). It is sent " +
-      "together with your answer, so say there what it is.",
+      "Attaches a file to your reply: a new text file (content) or a file of this conversation (attachment). It goes out with your " +
+      "answer: say there what it is.",
     effect: "read",
     permissions: ["send"],
     input: text,
@@ -46,7 +46,7 @@ export function createSendFiles(send: Sending) {
     name: "send_file",
     description:
       "Attaches files to your reply: files of the workspace (paths), a new text file (content) or a file of this conversation " +
-      "(attachment). They are sent together with your answer, so say there what they are.",
+      "(attachment). They go out with your answer: say there what they are.",
     effect: "read",
     permissions: ["send", "fs.read"],
     timeoutMs: 180_000,

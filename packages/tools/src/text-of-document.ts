@@ -9,7 +9,7 @@ const mostBytes = 32 * 1_024 * 1_024;
 const pieceBytes = 4 * 1_024 * 1_024;
 
 /** A model may well write a number. */
-export const pageSchema = z.coerce.string().max(200).optional().describe("Page, slide, sheet.");
+export const pageSchema = z.coerce.string().max(200).optional().describe("Page, slide, sheet");
 
 export interface WantedText {
   /** A number, or the name of a sheet. */

@@ -2,11 +2,10 @@ type Habit = "announces" | "guesses" | "narrates";
 
 const remedies: Readonly<Record<Habit, string>> = {
   announces:
-    '- Every answer of yours either makes calls or is the final result. "I will check" without the call in the same answer is ' +
-    "neither: make the call.",
+    '- Every answer either makes calls or is the final result. "I will check" without the call is neither: make the call.',
   guesses:
-    "- Use tools, not your head, for sums, dates, counts and the contents of files. If a search brings little, widen or reword it " +
-    "before you draw conclusions. Copy names, ids and commands exactly.",
+    "- Use tools, not your head, for sums, dates, counts and the contents of files. If a search brings little, widen or reword it. " +
+    "Copy names, ids and commands exactly.",
   narrates:
     "- No comments on your steps, no praise, no repeating what people just wrote, no offers at the end. Do what was asked, and no " +
     "more than it needs.",

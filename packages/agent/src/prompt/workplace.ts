@@ -51,10 +51,10 @@ function described({ folder, programs, network, limits }: PromptWorkspace): stri
   const { memoryMb, quotaMb, background } = limits;
   const there = programs.slice(0, mostPrograms);
   return [
-    `Your files and commands are in ${folder === undefined ? "a folder" : `${folder}, a folder`} that belongs to this conversation alone, starts empty and keeps what you put there.`,
+    `Your files and commands are in ${folder === undefined ? "a folder" : `${folder}, a folder`} that belongs to this conversation alone and keeps what you put there.`,
     ...(there.length === 0 ? [] : [`Installed: ${there.join(", ")}.`]),
     reach(network),
-    `A command gets ${memoryMb} MB of memory, all files together ${quotaMb} MB. Up to ${background} background processes run at a time, and they outlive your answer.`,
+    `A command gets ${memoryMb} MB of memory, all files together ${quotaMb} MB. Up to ${background} background processes outlive your answer.`,
   ].join(" ");
 }
 
@@ -71,5 +71,5 @@ const noNetwork = "Commands have no network: what you need from outside has to c
 
 /** How files come and go. */
 const traffic =
-  "Files that people send lie there at the path in their <attachment> line once you use a tool that works there; what was not " +
-  "opened yet, once you have opened it with read_attachment. Send files from there with send_file (paths).";
+  'Files that people send lie there at the path in their <attachment> line once a tool works there, and those with opened="false" once ' +
+  "read_attachment has opened them. Send files from there with send_file (paths).";

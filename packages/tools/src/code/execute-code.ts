@@ -54,8 +54,8 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
     name: "execute_code",
     description:
       "Runs a script in the workspace that can call tools itself, for many calls or results too large to read: only what it prints " +
-      'reaches you. In Python, call("read_file", path="a.txt"); in a Node.js module, await call("read_file", {path: "a.txt"}). ' +
-      `Both return text or throw ToolError. At most ${mostCalls} calls, no tools that ask people.`,
+      'reaches you. Python: call("read_file", path="a.txt"). Node.js module: await call("read_file", {path: "a.txt"}). They return text ' +
+      `or throw ToolError. At most ${mostCalls} calls, none that ask people.`,
     effect: "write",
     permissions: ["exec"],
     makesCalls: true,
@@ -98,7 +98,7 @@ function inputWith([first, ...others]: readonly SecretHandle[]): z.ZodType<Asked
     language: z.enum(["python", "node"]),
     code: z.string().min(1).max(mostCodeChars),
     timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
-    network: networkInput.describe("As in terminal."),
+    network: networkInput.describe("As in terminal"),
   });
   if (first === undefined) return plain;
   const usable: UsableSecrets = [first, ...others];

@@ -13,17 +13,16 @@ const mostChars = 100_000;
 export const editFile = defineTool({
   name: "edit_file",
   description:
-    "Replaces text in a workspace file and returns the diff. oldText must occur exactly once: include the lines around the " +
-    "change, or set replaceAll. Differences in indentation and trailing spaces are tolerated. For files up to " +
-    `${mostEditedBytes / 1_048_576} MiB and texts up to ${mostChars} characters.`,
+    `Replaces text in a workspace file of up to ${mostEditedBytes / 1_048_576} MiB and returns the diff. oldText, without line numbers, must ` +
+    "occur exactly once: include the lines around the change, or set replaceAll. Indentation and trailing spaces may differ.",
   effect: "write",
   permissions: ["fs.read", "fs.write"],
   timeoutMs: 30_000,
   input: z.strictObject({
     path: z.string().min(1).max(4_096),
-    oldText: z.string().min(1).max(mostChars).describe("Without line numbers."),
+    oldText: z.string().min(1).max(mostChars),
     newText: z.string().max(mostChars),
-    replaceAll: z.boolean().default(false).describe("Change every exact occurrence."),
+    replaceAll: z.boolean().default(false),
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],

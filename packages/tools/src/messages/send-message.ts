@@ -10,17 +10,17 @@ const mostTextChars = 4_000;
 export const sendMessage = defineTool({
   name: "send_message",
   description:
-    "Sends a message to another conversation that you take part in, at an address from find_conversations. To answer in this one, " +
-    "just write your answer. Replies over there do not come back here.",
+    "Sends a message to another conversation, at an address from find_conversations. To answer in this one, just write your answer. " +
+    "Replies over there do not come back here.",
   effect: "write",
   permissions: ["send"],
   input: z.strictObject({
     to: z
       .string()
       .regex(addressForm, "has to be an address such as telegram:user:123456 or slack:group:C024BE91L")
-      .describe("<platform>:user:<id> for a private conversation, or <platform>:group:<id>."),
-    account: z.string().min(1).max(64).optional().describe("Your account, if you have several there."),
-    text: z.string().trim().min(1).max(mostTextChars).describe(`Markdown, up to ${mostTextChars} characters.`),
+      .describe("<platform>:user:<id> or <platform>:group:<id>"),
+    account: z.string().min(1).max(64).optional().describe("Yours, if you have several there"),
+    text: z.string().trim().min(1).max(mostTextChars).describe(`Markdown, up to ${mostTextChars} characters`),
   }),
   resources: ({ to }) => [`recipient:${to}`],
   targets: ({ to }) => [{ kind: "recipient", recipient: to, isOrigin: false }],

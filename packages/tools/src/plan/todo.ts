@@ -10,7 +10,7 @@ const id = z.string().regex(/^[\w-]{1,20}$/);
 const text = z.string().trim().min(1).max(limits.textChars);
 
 const change = z.strictObject({
-  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Its id or number."),
+  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Id or number"),
   state: z.enum(stepStates).optional(),
   text: text.optional(),
 });
@@ -19,9 +19,9 @@ const change = z.strictObject({
 export const todo = defineTool({
   name: "todo",
   description:
-    "Keeps a plan for work of more than three steps; skip it for less. `steps` replaces the whole plan, an empty list clears it; " +
-    "`changes` changes single steps. Keep one step in progress, mark steps done as soon as they are, and add what turns up. The result " +
-    `says which steps can start. Up to ${limits.steps} steps.`,
+    `Keeps a plan for work of more than three steps, up to ${limits.steps}; skip it for less. steps replaces the plan (empty: clears it), ` +
+    "changes changes single steps. Keep one in progress, mark steps done as soon as they are, add what turns up. The result says which " +
+    "can start.",
   effect: "read",
   isOrdered: true,
   permissions: [],
@@ -34,7 +34,7 @@ export const todo = defineTool({
             id,
             text,
             state: z.enum(stepStates).default("pending"),
-            dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps that must be done first."),
+            dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps to be done first"),
           }),
         )
         .max(limits.steps)

@@ -13,7 +13,7 @@ export const networkInput = z
   .max(mostCommandHosts)
   .transform((hosts): readonly string[] => [...new Set(hosts)])
   .optional()
-  .describe("All hosts it needs, as pypi.org. Then its shell is its own.");
+  .describe("All hosts it needs, as pypi.org. Then its shell is its own");
 
 /** What is run. Where it runs is not known here: the worker says what stands around it, and without its word it is the worst. */
 export function commandTargets(

@@ -24,13 +24,13 @@ const seen = new WeakSet<BackgroundProcess>();
 const actions = ["start", "list", "output", "write", "kill"] as const;
 
 const input = z.strictObject({
-  action: z.enum(actions).describe("start needs command; output, write and kill need id; write needs text."),
+  action: z.enum(actions),
   command: z.string().min(1).max(50_000).optional(),
   id: z.string().max(20).optional(),
-  text: z.string().max(50_000).optional().describe("End lines with a newline."),
-  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(0).describe("Wait this long for it to end."),
-  tell: z.boolean().default(false).describe("With start, for commands that end by themselves."),
-  network: networkInput.describe("As in terminal."),
+  text: z.string().max(50_000).optional().describe("End lines with a newline"),
+  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(0).describe("For its end"),
+  tell: z.boolean().default(false),
+  network: networkInput.describe("As in terminal"),
 });
 
 type Input = z.output<typeof input>;
@@ -39,9 +39,9 @@ type Input = z.output<typeof input>;
 export const processTool = defineTool({
   name: "process",
   description:
-    `Runs bash commands in the background, such as servers and long builds: start, list, output (the newest ${shownChars} ` +
-    "characters), write (to standard input), kill. Processes keep running after your answer, unless the workspace moves to another " +
-    "machine. With tell you are notified when one ends, so don't poll.",
+    `Runs bash commands in the background, such as servers and long builds: start (command), list, output (id; the newest ${shownChars} ` +
+    "characters), write (id, text to standard input), kill (id). They outlive your answer, unless the workspace moves to another machine. " +
+    "With tell you are notified when one ends: don't poll.",
   effect: "write",
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,

@@ -15,9 +15,9 @@ export const terminal = defineTool({
   name: "terminal",
   description:
     "Runs a bash command in the workspace and returns its output and exit code. The shell keeps its folder and variables between " +
-    "calls; several calls in one answer may run at the same time, so join with && what needs the other. Nobody can answer prompts, so " +
-    "pass options such as -y. When timeoutSeconds is up, the command goes on in the background for up to an hour: see process. Of more " +
-    `than ${outputChars} characters of output you read both ends, and the name of a file that has all.`,
+    "calls; calls of one answer may run at the same time, so join with && what needs the other. Nobody answers prompts: pass options " +
+    "such as -y. After timeoutSeconds the command goes on in the background for up to an hour: see process. Of more than " +
+    `${outputChars} characters of output you read both ends, and the name of a file that has all.`,
   effect: "write",
   permissions: ["exec"],
   timeoutMs: longestMs + 15_000,
