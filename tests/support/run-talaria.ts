@@ -17,7 +17,7 @@ export interface Ran {
 export async function runTalaria(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  timeoutMs = 60_000,
+  timeoutMs = 300_000,
 ): Promise<Ran> {
   const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
   const child = spawn(process.execPath, [mainFile, ...args], {
