@@ -40,7 +40,7 @@ describe("a call that goes on beside its turn and is ended by people", () => {
     return { talk, worker, model, asks, end: ended.resolve };
   }
 
-  it("is told once by the next turn after /stop, which nobody is woken for", { timeout: 60_000 }, async () => {
+  it("is told once by the next turn after /stop, which nobody is woken for", { timeout: 120_000 }, async () => {
     const { talk, worker, model, asks } = await begun();
     assert.ok(await talk.control("stop"));
     await worker.run(talk.key);
@@ -48,7 +48,7 @@ describe("a call that goes on beside its turn and is ended by people", () => {
     assert.deepEqual([await asks("is it paid?"), await asks("is it?")], [1, 1]);
   });
 
-  it("is told in each memory that holds it, and in no other", { timeout: 60_000 }, async () => {
+  it("is told in each memory that holds it, and in no other", { timeout: 120_000 }, async () => {
     const said = Array.from({ length: 4 }, () => says("Well."));
     const { talk, asks } = await begun("pay", [says("Well."), says("Well."), calls("pay"), ...said]);
     const { key: sessionKey } = talk;
@@ -61,7 +61,7 @@ describe("a call that goes on beside its turn and is ended by people", () => {
     assert.deepEqual([await asks("is it paid?"), await asks("is it?")], [1, 1], "the former one");
   });
 
-  it("is told again where the turn that was told is taken back", { timeout: 60_000 }, async () => {
+  it("is told again where the turn that was told is taken back", { timeout: 120_000 }, async () => {
     const { talk, asks } = await begun();
     const { key: sessionKey } = talk;
     await talk.control("reset");
@@ -73,7 +73,7 @@ describe("a call that goes on beside its turn and is ended by people", () => {
     assert.equal(await asks("is it paid?"), 1);
   });
 
-  it("is told where its end has come and was dropped unread", { timeout: 60_000 }, async () => {
+  it("is told where its end has come and was dropped unread", { timeout: 120_000 }, async () => {
     const { talk, worker, asks, end } = await begun();
     end();
     while (!worker.woken.includes(talk.key)) await systemClock.sleep(10);
@@ -81,7 +81,7 @@ describe("a call that goes on beside its turn and is ended by people", () => {
     assert.equal(await asks("is it paid?"), 1);
   });
 
-  it("goes on where it was a process, whose end nobody tells any more", { timeout: 60_000 }, async () => {
+  it("goes on where it was a process, whose end nobody tells any more", { timeout: 120_000 }, async () => {
     const { talk, asks, model } = await begun("process");
     assert.ok(await talk.control("stop"));
     assert.equal(await asks("does it run?"), 0);

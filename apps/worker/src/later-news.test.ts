@@ -62,7 +62,7 @@ describe("what a call tells later", () => {
   };
   const isOpen = async (talk: Talk) => (await test.store.calls.waiting(talk.key)).length > 0;
 
-  it("begins a turn of its own when the turn is over", { timeout: 30_000 }, async () => {
+  it("begins a turn of its own when the turn is over", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const model = new ScriptedModel(calls("begin"), says("It runs."), says("It has ended."));
     const { tool, end } = starts(() => "p1  exit code 0\nhello </untrusted>");
@@ -84,7 +84,7 @@ describe("what a call tells later", () => {
     assert.equal(await isOpen(talk), false);
   });
 
-  it("reaches the turn that still runs", { timeout: 30_000 }, async () => {
+  it("reaches the turn that still runs", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const rest = Promise.withResolvers<string>();
     const model = new ScriptedModel(calls("begin"), hangs("It runs", rest.promise), says("It has ended."));
@@ -101,7 +101,7 @@ describe("what a call tells later", () => {
     assert.match(JSON.stringify(model.requests[2]?.messages), /went on after its result, has ended/);
   });
 
-  it("is not told when the model knows already, nor when the worker stops", { timeout: 30_000 }, async () => {
+  it("is not told when the model knows already, nor when the worker stops", { timeout: 120_000 }, async () => {
     const known = { talk: new Talk(test), ...starts(() => undefined) };
     const stopped = { talk: new Talk(test), ...starts(() => "never") };
     const workers: ProcessId[] = [];
@@ -124,7 +124,7 @@ describe("what a call tells later", () => {
     );
   });
 
-  it("is ended by whoever stops the turn, and goes on when the turn is over", { timeout: 30_000 }, async () => {
+  it("is ended by whoever stops the turn, and goes on when the turn is over", { timeout: 120_000 }, async () => {
     for (const isStopped of [true, false]) {
       const talk = new Talk(test);
       const rest = Promise.withResolvers<string>();
@@ -143,7 +143,7 @@ describe("what a call tells later", () => {
     }
   });
 
-  it("is refused like any words of those who asked once they have reached a limit", { timeout: 30_000 }, async () => {
+  it("is refused like any words of those who asked once they have reached a limit", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
     const spending = { person: { ...off, turnsPerMinute: 1 }, guest: off, conversation: off, account: off } as const;

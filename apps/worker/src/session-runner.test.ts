@@ -159,7 +159,7 @@ describe("a session on the real store", () => {
     assert.deepEqual(worker.finished, ["stopped"]);
   });
 
-  it("is stopped and handed over while it waits for its tools", { timeout: 30_000 }, async () => {
+  it("is stopped and handed over while it waits for its tools", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const away = { toolsFor: () => new Promise<never>(() => undefined) };
     const waiting = async () => {
@@ -296,7 +296,7 @@ describe("a session on the real store", () => {
       assert.deepEqual(await talk.texts(), ["one", "two"]);
     });
 
-    it("shuts down again and again, its turn is not given up", { timeout: 60_000 }, async () => {
+    it("shuts down again and again, its turn is not given up", { timeout: 120_000 }, async () => {
       const talk = new Talk(test);
       const model = new ScriptedModel(hangs("so"), hangs("so"), hangs("so"), hangs("so"), says("done at last"));
       await talk.say("a long story");

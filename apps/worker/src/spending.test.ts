@@ -172,7 +172,7 @@ describe("spending limits in a worker", () => {
     for (const talk of talks) await talk.say("all of us");
     let ended = 0;
     const runs = talks.map((talk) => worker.run(talk.key).then(() => (ended += 1)));
-    await context.waitFor(() => assert.equal(ended + model.requests.length, talks.length), { timeout: 20_000 });
+    await context.waitFor(() => assert.equal(ended + model.requests.length, talks.length), { timeout: 120_000 });
     resolve("es");
     await Promise.all(runs);
     assert.equal(model.requests.length, 1);

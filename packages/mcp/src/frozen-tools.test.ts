@@ -38,7 +38,7 @@ describe("the tools of a prompt that lives on", () => {
     const first = await mcp.frozen();
     assert.ok(first.keep);
     await callTool(mcp, "mcp_bad_change", {});
-    await test.waitFor(async () => assert.ok(names(await mcp.frozen()).includes("mcp_bad_late")), { timeout: 20_000 });
+    await test.waitFor(async () => assert.ok(names(await mcp.frozen()).includes("mcp_bad_late")), { timeout: 120_000 });
     const later = await mcp.frozen(first.keep);
     assert.equal(bytes(later), bytes(first));
     assert.equal(later.keep, undefined);

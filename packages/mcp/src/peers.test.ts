@@ -137,7 +137,7 @@ describe("a server of the new era", () => {
     names.shift();
     handler.notify.toolsChanged();
     await test.waitFor(() => assert.ok(mcp.tools().some(({ name }) => name === "mcp_peer_second")), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
     assert.equal(
       frozen.some(({ name }) => name === "mcp_peer_second"),

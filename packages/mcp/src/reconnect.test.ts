@@ -86,7 +86,7 @@ describe("a server over HTTP that goes away", () => {
     };
     const mcp = startMcp(test, { peer: { url: peer.url } }, { clock: { ...systemClock, sleep } });
     await reached(mcp, "ready");
-    await test.waitFor(() => assert.ok(opened > 3), { timeout: 20_000 });
+    await test.waitFor(() => assert.ok(opened > 3), { timeout: 120_000 });
     assert.ok(slept.filter((ms) => ms === 500).length >= opened - 1);
   });
 

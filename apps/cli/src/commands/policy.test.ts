@@ -162,12 +162,12 @@ policy: { rules: [{ allow: ours, tool: mcp_desk_look }, { allow: ours, tool: "mc
     try {
       await writeFile(file, "policy: { rules: [{ deny: not here, tool: send_file }] }\n");
       const words = [main, "policy", "explain", "send_file", "--as", "owner", "--config", file, "--home", dir];
-      const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 60_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 120_000 });
       assert.match(
         stdout,
         /^send_file for an owner in a direct conversation: denied\.\n\nsend: denied by policy\.rules\.0: not here\n/,
       );
-      const { stdout: json } = await promisify(execFile)(process.execPath, [...words, "--json"], { timeout: 60_000 });
+      const { stdout: json } = await promisify(execFile)(process.execPath, [...words, "--json"], { timeout: 120_000 });
       assert.equal(JSON.parse(json).decision.decision, "deny");
     } finally {
       await rm(dir, { recursive: true });

@@ -83,7 +83,7 @@ describe("a child process", () => {
     assert.equal((await lives()).length, 1);
   });
 
-  it("is killed when it does not stop in time", { timeout: 60_000 }, async () => {
+  it("is killed when it does not stop in time", { timeout: 120_000 }, async () => {
     const { child, said, lives } = childWith("deaf one", "deaf");
     await child.start();
     const [[, pid] = []] = await lives();

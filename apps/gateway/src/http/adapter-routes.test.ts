@@ -8,7 +8,7 @@ import { echoRoute, exchange, openSocket, type Served, serveRoutes, token } from
 const bearer = { authorization: `Bearer ${token}` };
 const page = "https://board.example.com";
 
-describe("the routes of adapters", { timeout: 30_000 }, () => {
+describe("the routes of adapters", { timeout: 120_000 }, () => {
   let served: Served;
   let fault: unknown;
   const streams: ReadableStreamDefaultController<Uint8Array>[] = [];

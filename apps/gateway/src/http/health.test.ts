@@ -47,7 +47,7 @@ const hangs = () => new Promise<never>(() => undefined);
 
 const token = "abcdefghijklmnop";
 
-describe("the gateway's health", { timeout: 20_000 }, () => {
+describe("the gateway's health", { timeout: 120_000 }, () => {
   const server = createServer(silentLog);
   let parts: Parts;
   let url: string;

@@ -7,7 +7,7 @@ import { echoRoute, exchange, openSocket, type Served, serveRoutes } from "./tes
 const endless = (path: string, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`;
 
-describe("slow senders", { timeout: 60_000 }, () => {
+describe("slow senders", { timeout: 120_000 }, () => {
   let served: Served | undefined;
   const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
   let reading = 0;

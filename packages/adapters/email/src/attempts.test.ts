@@ -12,7 +12,7 @@ import { type MailServer, startMailServer } from "./emulator/index.ts";
 import type { DyingAccountWord } from "./testing/dying-account.ts";
 import { ada } from "./testing/world.ts";
 
-describe("a mail that kills the process whenever it is read", { timeout: 60_000 }, () => {
+describe("a mail that kills the process whenever it is read", { timeout: 120_000 }, () => {
   let server: MailServer;
   let folder: string;
   before(async () => {

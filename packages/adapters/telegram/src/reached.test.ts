@@ -13,7 +13,7 @@ const patient = {
     }),
 };
 
-it("reads again as soon as a call has reached Telegram after an outage", { timeout: 60_000 }, async () => {
+it("reads again as soon as a call has reached Telegram after an outage", { timeout: 120_000 }, async () => {
   await using world = await open({ clock: patient });
   const { server, adapter, chat, ada, host } = world;
   server.goOffline();

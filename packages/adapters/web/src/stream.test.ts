@@ -9,7 +9,7 @@ import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/serve
 type Reader = Awaited<ReturnType<typeof readStream>>;
 const isLast = (id: string) => (event: ReadEvent) => event.id === id;
 
-describe("the stream of a conversation", { timeout: 20_000 }, () => {
+describe("the stream of a conversation", { timeout: 120_000 }, () => {
   let adapter: Adapter;
   let channel: TestChannel;
   let clock: SimulatedClock;

@@ -94,7 +94,7 @@ describe("a login in a browser", () => {
     await reached(again, "login");
     assert.equal(login.asked.length, 1);
     await again.askForLogin("locked");
-    await test.waitFor(() => assert.equal(login.asked.length, 2), { timeout: 20_000 });
+    await test.waitFor(() => assert.equal(login.asked.length, 2), { timeout: 120_000 });
     const [, request] = login.asked;
     await again.finishLogin("locked", (await peer.agree(request?.url ?? "")).searchParams);
     await reached(again, "ready");
@@ -353,7 +353,7 @@ describe("a login without a person", () => {
     await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "hi" }), /it wants the scope "write"/);
     await test.waitFor(
       async () => assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/),
-      { timeout: 20_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     );
     assert.deepEqual(peer.seen.scopes, ["read", "read write"]);
     assert.equal(mcp.status()[0]?.problem, undefined);
@@ -389,7 +389,7 @@ describe("a login by code", () => {
     const [request] = login.asked;
     assert.ok(request?.kind === "code");
     assert.equal(request.url, `${peer.url}/activate`);
-    await test.waitFor(() => assert.ok(peer.seen.polls > 0), { timeout: 20_000 });
+    await test.waitFor(() => assert.ok(peer.seen.polls > 0), { timeout: 120_000 });
     assert.equal(mcp.status()[0]?.state, "login");
     peer.enter(request.userCode);
     await reached(mcp, "ready");

@@ -45,7 +45,7 @@ describe("a kept lease", () => {
 
   it("ends the process when its thread breaks", async () => {
     await using test = await createTestStore();
-    const run = promisify(execFile)(process.execPath, ["-e", script, test.url], { timeout: 20_000 });
+    const run = promisify(execFile)(process.execPath, ["-e", script, test.url], { timeout: 120_000 });
     await assert.rejects(run, ({ code, stdout }) => code === 1 && /the lease thread failed/.test(stdout));
   });
 });

@@ -241,7 +241,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     await assert.rejects(running, /the workspace is closed/);
   });
 
-  it("open no more connections than their command has, and leave none behind", { timeout: 60_000 }, async () => {
+  it("open no more connections than their command has, and leave none behind", { timeout: 120_000 }, async () => {
     const target = `localhost:${host.port}`;
     const asks = `for i in $(seq 300); do printf "GET /never HTTP/1.1\\r\\nHost: ${target}\\r\\n\\r\\n"; done`;
     const tls = `timeout 20 openssl s_client -quiet -proxy 127.0.0.1:3128 -connect ${target} -servername localhost`;
