@@ -61,7 +61,7 @@ async function connected(talaria: Installation, count: number): Promise<void> {
       accounts.filter((each) => platforms.has(each.platform) && each.connection.status === "connected").length >= count
     );
   };
-  await waitFor(isConnected, `${count} connected accounts`, 60_000);
+  await waitFor(isConnected, `${count} connected accounts`);
 }
 
 function seconds(ms: number): string {

@@ -69,7 +69,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       plan.answer("and now?", callTool("current_time", {}), say("Nobody answered me."));
       await direct.say("owner", "and now?");
       const isQuestion = async () => (await direct.shown()).filter(({ text }) => /May I do this\?/.test(text))[1];
-      const question = await waitFor(isQuestion, "a second question", 60_000);
+      const question = await waitFor(isQuestion, "a second question");
       await expireOpenCalls(talaria.databaseUrl ?? "");
       await waitForText(direct, /Nobody has decided in time, so I didn't do this/);
       await waitForText(direct, /Nobody answered me\./);
@@ -81,7 +81,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       else {
         const isAnswer = ({ text }: { text: string }) => /Nobody decided this in time/.test(text);
         const isTold = async () => (await direct.shown()).some(isAnswer);
-        await waitFor(isTold, "the answer to a late press", 60_000);
+        await waitFor(isTold, "the answer to a late press");
       }
       assert.equal(model.requestCount(), asked);
     });
@@ -100,13 +100,13 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const asked = model.requestCount();
       await direct.say("owner", "/stop");
       await waitForText(direct, /^Stopped\.$/);
-      const ended = await waitFor(() => endedCalls(talaria.databaseUrl ?? ""), "the end of the turn", 60_000);
+      const ended = await waitFor(() => endedCalls(talaria.databaseUrl ?? ""), "the end of the turn");
       assert.deepEqual(ended, { cancelled: 5, results: 8, pending: 0 });
       const shown = await numberOf(direct, /May I do th(?:is|ese \d things)\?/);
       for (const { id } of await cancelledCalls(talaria.databaseUrl ?? "")) await direct.say("owner", `/approve ${id}`);
       const isRefused = async () =>
         (await numberOf(direct, /This was stopped before anybody decided|Nothing here waits/)) >= 5;
-      await waitFor(isRefused, "the answers to five commands", 60_000);
+      await waitFor(isRefused, "the answers to five commands");
       assert.equal(model.requestCount(), asked);
       // What the console showed before it went out may be gone.
       assert.ok((await numberOf(direct, /May I do th(?:is|ese \d things)\?/)) <= shown);
@@ -123,14 +123,14 @@ for (const [name, startScene] of Object.entries(approvalScenes))
         await direct.say("owner", `number ${n}?`);
         const isNew = async () =>
           (await direct.shown()).find(({ id, text }) => !before.has(id) && /May I do this\?/.test(text));
-        const question = await waitFor(isNew, "a question", 60_000);
+        const question = await waitFor(isNew, "a question");
         assert.deepEqual(Object.keys(question.buttons), ["Approve", "Deny"]);
         await direct.say("owner", words);
         const isClosed = async () => {
           const found = (await direct.shown()).find(({ id }) => id === question.id);
           return found === undefined || ending.test(found.text) ? { found } : undefined;
         };
-        const { found } = await waitFor(isClosed, "its end", 60_000);
+        const { found } = await waitFor(isClosed, "its end");
         // The console shows what is about to go out, and `/stop` withdraws that.
         if (found === undefined) assert.deepEqual([name, words], ["web", "/stop"]);
         else assert.deepEqual([/May I do this\?/.test(found.text), found.buttons], [true, {}]);

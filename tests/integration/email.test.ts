@@ -117,7 +117,7 @@ accounts:
     const full = { kind: "answer", at: "rcpt", code: 552, text: "5.2.2 mailbox full" } as const;
     for (let n = 0; n < 100; n += 1) mail.failNextSend(full);
     mail.say(ada, "into a full mailbox", { subject: "Full" });
-    await waitFor(async () => /answered 552/.test(await talaria.talaria("status")), "the status to say so", 60_000);
+    await waitFor(async () => /answered 552/.test(await talaria.talaria("status")), "the status to say so");
     mail.mendSending();
     await mail.waitForMail("answer to into a full mailbox", 60_000);
     assert.equal(JSON.parse(await talaria.talaria("status", "--json")).backlog.failedDeliveries, 0);

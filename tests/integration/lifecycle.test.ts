@@ -71,7 +71,7 @@ describe("a running installation", () => {
     const children = childrenOf(talaria.pid);
     assert.ok(children.length >= 2);
     await talaria.stop("SIGKILL");
-    await waitFor(() => children.every((pid) => pid === database || !isAlive(pid)), "the children to leave", 20_000);
+    await waitFor(() => children.every((pid) => pid === database || !isAlive(pid)), "the children to leave");
     assert.ok(isAlive(database), "the database is left for the next start");
     await talaria.begin();
     assert.equal(await databasePid(talaria.home), database, "the next start adopted the database");
@@ -192,7 +192,7 @@ accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${
   await sleep(1_500);
   assert.ok(telegram.pendingUpdates() > 0, "Telegram keeps what was not stored");
   await rm(filler);
-  await waitFor(() => telegram.pendingUpdates() === 0, "everything to be taken", 40_000);
+  await waitFor(() => telegram.pendingUpdates() === 0, "everything to be taken");
   await chat.waitForBotMessage("read up to message 100;", 40_000);
   assert.equal(JSON.parse(await talaria.talaria("status", "--json")).backlog.failedDeliveries, 0);
 });

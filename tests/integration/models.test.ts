@@ -32,7 +32,7 @@ accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${
   chat.say(ada, "what time is it?");
   await chat.waitForBotMessage("the second", 30_000);
   chat.say(ada, "and now?");
-  await waitFor(() => second.requests.length === 2, "the second question at the second model", 30_000);
+  await waitFor(() => second.requests.length === 2, "the second question at the second model");
   const [taken] = second.requests.map(({ body }) => JSON.stringify(body));
   assert.match(String(taken), /functionResponse/);
   assert.doesNotMatch(String(taken), /proof-of-the-first/);

@@ -49,10 +49,9 @@ for (const [name, openDoor] of Object.entries(doors))
       await door?.stop();
     });
 
-    const connected = () =>
-      waitFor(async () => (await talaria.connectionOf("main")) === "connected", "the connection", 60_000);
+    const connected = () => waitFor(async () => (await talaria.connectionOf("main")) === "connected", "the connection");
     const line = (who: Who, words: string) =>
-      waitFor(() => door.shown(who).find(({ text }) => text.includes(words)), `${who} to read "${words}"`, 60_000);
+      waitFor(() => door.shown(who).find(({ text }) => text.includes(words)), `${who} to read "${words}"`);
     const count = (who: Who, words: string) => door.shown(who).filter(({ text }) => text.includes(words)).length;
     const people = (...args: readonly string[]) =>
       runTalaria(["people", ...args], {

@@ -62,7 +62,7 @@ for (const [platform, setupCase] of setupCases)
       const { run, keys } = await answerAll(home);
       await run.says(greeting);
       await stage.direct.say("ada", "is anybody there?");
-      await waitFor(() => stage.direct.glance().includes("there and back"), "the proof", 30_000);
+      await waitFor(() => stage.direct.glance().includes("there and back"), "the proof");
       await run.says("talk to the agent?");
       run.type("y");
       assert.equal(await run.ended, 0, run.state.output);
@@ -81,9 +81,9 @@ for (const [platform, setupCase] of setupCases)
       const checked = await runTalaria(["check"], { TALARIA_HOME: home });
       assert.equal(checked.code, 0, checked.stdout);
       await using talaria = await Installation.start({ home, port });
-      await waitFor(async () => (await talaria.connectionOf("main")) === "connected", "connected", 30_000);
+      await waitFor(async () => (await talaria.connectionOf("main")) === "connected", "connected");
       await stage.direct.say("ada", "hello again");
-      await waitFor(() => stage.direct.glance().includes("hello again"), "the agent's answer", 30_000);
+      await waitFor(() => stage.direct.glance().includes("hello again"), "the agent's answer");
       if (!setupCase.looksBack)
         assert.doesNotMatch(stage.direct.glance(), /is anybody there/, "the proof's message is not answered again");
     });

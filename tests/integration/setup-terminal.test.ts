@@ -38,7 +38,7 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
       state.output += text;
     });
     const ended = once(child, "close").then(([code]) => code as number);
-    const says = (words: string) => waitFor(() => state.output.includes(words), `${words} in ${state.output}`, 30_000);
+    const says = (words: string) => waitFor(() => state.output.includes(words), `${words} in ${state.output}`);
     return { home, state, ended, says, type: (keys: string) => child.stdin.write(keys) };
   }
 

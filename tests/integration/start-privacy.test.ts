@@ -63,7 +63,7 @@ describe("talaria start", () => {
       output += text;
     });
     try {
-      await waitFor(() => output.includes("Talaria is ready") || child.exitCode !== null, "it is ready", 60_000);
+      await waitFor(() => output.includes("Talaria is ready") || child.exitCode !== null, "it is ready");
       const token = (await readFile(join(home, "token"), "utf8")).trim();
       await waitFor(() => output.includes(`/console/#token=${token}`), `the token in ${output}`);
       assert.equal(await modeOf(home), 0o700);

@@ -67,8 +67,8 @@ accounts:
       const begun = posts();
       for (const method of methods) telegram.fail(method, fault, Number.POSITIVE_INFINITY);
       const talks = ["oak", "elm", "ash", "fir"].map((name) => new Talk(world, `${what} ${name}`));
-      await waitFor(() => posts() >= begun + talks.length, "a post of every answer", 60_000);
-      await waitFor(async () => (await backlog()).pendingDeliveries === talks.length, "all answers to wait", 60_000);
+      await waitFor(() => posts() >= begun + talks.length, "a post of every answer");
+      await waitFor(async () => (await backlog()).pendingDeliveries === talks.length, "all answers to wait");
       telegram.faults.clear();
       await waitFor(async () => (await backlog()).pendingDeliveries === 0, "every answer", 120_000);
       for (const { chat, answer, texts } of talks) {

@@ -75,7 +75,7 @@ export class MatrixPeer {
   /** Waits for an event that passes the test. */
   async sees(test: (event: Shown) => boolean, what: string): Promise<Shown> {
     try {
-      return await waitFor(() => this.seen().find(test), what, 30_000);
+      return await waitFor(() => this.seen().find(test), what);
     } catch (error) {
       const all = this.seen().map(({ type, content }) => `${type} ${JSON.stringify(content).slice(0, 200)}`);
       throw new Error(`${what} did not come; seen:\n${all.join("\n")}`, { cause: error });

@@ -60,7 +60,7 @@ export class Synapse {
     const synapse = new Synapse(url, folder, child);
     const answers = async () => (await fetch(`${url}/_matrix/client/versions`).catch(() => undefined))?.ok === true;
     try {
-      await waitFor(async () => child.exitCode !== null || (await answers()), "a ready Synapse", 60_000);
+      await waitFor(async () => child.exitCode !== null || (await answers()), "a ready Synapse");
       if (child.exitCode !== null) throw new Error(`Synapse ended with ${child.exitCode}`);
       return synapse;
     } catch (error) {

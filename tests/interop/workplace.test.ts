@@ -47,7 +47,7 @@ describe("a fresh machine has commands, or says what to run", { skip, concurrenc
   /** A start there, what it says of itself, and what all that show the same have to show. */
   const startWithin = async (script: string, home: string, line: RegExp) => {
     const talaria = await Installation.start({ within: machine(script), home, config: "", database: "shared" });
-    const said = await waitFor(() => talaria.output.split("\n").find((one) => line.test(one)), `${line}`, 60_000);
+    const said = await waitFor(() => talaria.output.split("\n").find((one) => line.test(one)), `${line}`);
     const shown = line.exec(said)?.[0] ?? "";
     const read = async (path: string) => await (await talaria.fetch(path)).text();
     const json = JSON.stringify(shown).slice(1, -1);

@@ -272,7 +272,7 @@ class Supervisor implements AsyncDisposable {
 
   async isReady(): Promise<void> {
     const isReady = () => this.#output.includes("Talaria is ready");
-    await waitFor(() => isReady() || this.#hasEnded, "the newer release to serve", 60_000);
+    await waitFor(() => isReady() || this.#hasEnded, "the newer release to serve");
     assert.ok(!this.#hasEnded, this.#output);
   }
 

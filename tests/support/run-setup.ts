@@ -16,6 +16,6 @@ export function runSetup(home: string, ...args: readonly string[]) {
     });
   const ended = once(child, "close").then(([code]) => code as number);
   const type = (line: string) => child.stdin.write(`${line}\n`);
-  const says = (words: string) => waitFor(() => state.output.includes(words), `${words} in ${state.output}`, 30_000);
+  const says = (words: string) => waitFor(() => state.output.includes(words), `${words} in ${state.output}`);
   return { state, ended, type, says, end: () => child.stdin.end() };
 }

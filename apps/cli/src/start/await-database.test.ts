@@ -33,7 +33,7 @@ describe("a start whose database can't take it for now", () => {
       (error: unknown) => Object.assign(end, { error }),
     );
     const waits = () => said.filter((line) => /^waiting: the database takes no more connections: .*max_c/.test(line));
-    await waitFor(() => waits().length > 0 || end.error !== undefined, "a word about it", 60_000);
+    await waitFor(() => waits().length > 0 || end.error !== undefined, "a word about it");
     await leave(others);
     await prepared;
     assert.equal(end.error, undefined);
