@@ -1,7 +1,7 @@
 /**
  * Writes what follows from the configuration's schema and from the registered platforms: `config/talaria.schema.json`, the
- * table in `docs/configuration.md`, and the table of platforms in `README.md`; the system calls of a worker's container,
- * `config/worker-seccomp.json`; and what models are told, `docs/prompts.md`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
+ * table in `docs/configuration-reference.md`, and the table of platforms in `README.md`; the system calls of a worker's container,
+ * `config/worker-seccomp.json`; and what models are told, `docs/building/prompts.md`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type ConfigKey, configJsonSchema, configKeys } from "@talaria/config";
@@ -13,8 +13,8 @@ const root = new URL("..", import.meta.url);
 const generated = [
   { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(platformNames), null, 2)}\n` },
   { file: "config/worker-seccomp.json", make: () => `${JSON.stringify(nestingProfile(), null, 2)}\n` },
-  { file: "docs/prompts.md", make: promptsPage },
-  { file: "docs/configuration.md", make: (page: string) => replaceBetween(page, "keys", keyTable()) },
+  { file: "docs/building/prompts.md", make: promptsPage },
+  { file: "docs/configuration-reference.md", make: (page: string) => replaceBetween(page, "keys", keyTable()) },
   { file: "README.md", make: (page: string) => replaceBetween(page, "platforms", platformTable()) },
 ];
 

@@ -8,7 +8,7 @@ const models = ["gpt-5.6", "claude-opus-5", "gemini-3-pro", "my-deployment"];
 /** The one whose prompt is the longest. */
 const [shownModel = ""] = models;
 
-/** The whole of `docs/prompts.md`. */
+/** The whole of `docs/building/prompts.md`. */
 export async function promptsPage(): Promise<string> {
   const turns = await Promise.all(scenes.map(async (scene) => ({ scene, turn: await firstTurn(scene, shownModel) })));
   const tools = new Map(turns.flatMap(({ turn }) => turn.specs.map((spec) => [spec.name, spec] as const)));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
+import { withoutBlocks } from "./links.ts";
 import { readRepository, root, type SourceFile } from "./repository.ts";
 
 const repositoryPath = /^(?:apps|packages|config|docs|tests|scripts|src)\/[\w@.*<>/-]*$/;
@@ -13,10 +14,6 @@ function deadPaths({ path, text }: SourceFile, exists: (path: string) => boolean
     .filter((inner) => repositoryPath.test(inner))
     .filter((inner) => !exists(solidPart(inner)) && !exists(folder + solidPart(inner)))
     .map((inner) => `${path}: ${inner}`);
-}
-
-function withoutBlocks(text: string): string {
-  return text.replace(/^```[\s\S]*?^```/gm, "");
 }
 
 /** The folder in front of a pattern or a placeholder, or the whole path. */

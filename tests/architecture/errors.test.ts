@@ -15,9 +15,9 @@ function rowsOf(page: string): ReadonlyMap<string, Row> {
   return new Map(rows.map(([, code = "", retry = "", effect = ""]) => [code, { retry, effect }]));
 }
 
-describe("docs/errors.md", () => {
+describe("docs/building/errors.md", () => {
   it("has one complete row per error code, equal to the table in the code", () => {
-    const written = rowsOf(readFileSync(new URL("docs/errors.md", root), "utf8"));
+    const written = rowsOf(readFileSync(new URL("docs/building/errors.md", root), "utf8"));
     assert.deepEqual(Object.fromEntries(written), errorTable);
   });
 

@@ -10,9 +10,12 @@ const limits = { prompt: 1_050, withTools: 3_100 };
 const models = ["gpt-5.6", "openai/o4-mini", "claude-opus-5", "gemini-3-pro", "qwen/qwen4", "my-deployment"];
 
 describe("what the model reads with a first message", () => {
-  it("is what docs/prompts.md shows", async () => {
-    const page = readFileSync(new URL("docs/prompts.md", root), "utf8");
-    assert.ok(page === (await promptsPage()), "docs/prompts.md is out of date: run node scripts/print-prompts.ts");
+  it("is what docs/building/prompts.md shows", async () => {
+    const page = readFileSync(new URL("docs/building/prompts.md", root), "utf8");
+    assert.ok(
+      page === (await promptsPage()),
+      "docs/building/prompts.md is out of date: run node scripts/print-prompts.ts",
+    );
   });
 
   it("stays within its limits, whoever writes where, and whatever the model", async (test) => {

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { readRepository, root } from "./repository.ts";
 import { bannedWords, idleExceptions, vocabularyViolations } from "./vocabulary.ts";
 
-const banned = bannedWords(await readFile(new URL("docs/dictionary.md", root), "utf8"));
+const banned = bannedWords(await readFile(new URL("docs/building/dictionary.md", root), "utf8"));
 
 const files = readRepository();
 

@@ -65,7 +65,7 @@ describe("a new platform", { concurrency: 2 }, () => {
   it("is documented once the tables are written anew, and passes the tests of documents and boundaries", async () => {
     const stale = await copy.node(["scripts/generate-schema.ts", "--check"]);
     assert.equal(stale.code, 1, stale.output);
-    for (const file of ["config/talaria.schema.json", "docs/configuration.md", "README.md"])
+    for (const file of ["config/talaria.schema.json", "docs/configuration-reference.md", "README.md"])
       assert.ok(stale.output.includes(`${file} is out of date`), stale.output);
     await passes("scripts/generate-schema.ts");
     await passes("scripts/generate-schema.ts", "--check");
@@ -74,7 +74,7 @@ describe("a new platform", { concurrency: 2 }, () => {
     );
     const output = await passes("--test", "--test-reporter=tap", ...tests, "packages/config/src/documentation.test.ts");
     assert.match(output, /the platform telex/);
-    assert.match(await readFile(copy.path("docs/configuration.md"), "utf8"), /One of .*`email`, `telex`\./);
+    assert.match(await readFile(copy.path("docs/configuration-reference.md"), "utf8"), /One of .*`email`, `telex`\./);
     assert.match(
       await readFile(copy.path("README.md"), "utf8"),
       /^\| \[Telex\]\(packages\/adapters\/telex\/GUIDE\.md\): /m,

@@ -27,7 +27,9 @@ describe("what is written about the configuration", () => {
 
   it("has a table with every key and its default, and no other", () => {
     const rows = [
-      ...read("docs/configuration.md").matchAll(/^\| `([^`]+\.[^`]+|database|redis|owners)` \| (.*?) \| (.*) \|$/gm),
+      ...read("docs/configuration-reference.md").matchAll(
+        /^\| `([^`]+\.[^`]+|database|redis|owners)` \| (.*?) \| (.*) \|$/gm,
+      ),
     ];
     const written = rows.map(([, path, value, meaning]) => ({ path, value, described: (meaning ?? "").length > 10 }));
     const known = configKeys(platformNames).map((key) => ({

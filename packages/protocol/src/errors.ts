@@ -8,7 +8,7 @@ interface ErrorRule {
 
 /**
  * Every code the gateway can raise, whether to try again, and whether the side effect may have happened.
- * docs/errors.md mirrors this table.
+ * docs/building/errors.md mirrors this table.
  */
 export const errorTable = {
   rate_limited: { retry: "after-delay", effect: "none" },
