@@ -161,6 +161,7 @@ webhooks:
       "toolFiles",
       "undelivered",
       "version",
+      "waiting",
       "workplaces",
     ]);
     assert.equal(status.backlog.waitingEvents, 0);
