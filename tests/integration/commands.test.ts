@@ -74,6 +74,9 @@ webhooks:
     await chat.waitForBotMessage("Still waiting for my owner.");
     const waiting = await talaria("pair", "list");
     assert.match(waiting.stdout, new RegExp(`^\\S+ {2}waiting {2}"Ada.*" \\(${ada.id}\\) on main\n$`));
+    const { stdout: seen } = await talaria("status");
+    assert.match(seen, /^people {6}1 waits to be let in, the first for .*: `talaria people` lists them/m);
+    assert.equal(JSON.parse((await talaria("status", "--json")).stdout).waiting.people, 1);
     assert.ok(!waiting.stdout.includes("\u001b"), "a name reaches the terminal without control characters");
     assert.ok(!waiting.stdout.includes(code), "codes are not shown");
     assert.equal(world.model.requestCount(), 0);
@@ -129,6 +132,15 @@ webhooks:
       );
     }
     assert.doesNotMatch(printed, /quetzal/);
+    const ofAda = await talaria("logs", "--person", "ada", "--lines", "500");
+    assert.equal(ofAda.stderr, "");
+    assert.match(ofAda.stdout, new RegExp(`event recorded +accountId=main eventId=u${said.updateId} `));
+    assert.match(ofAda.stdout, / turn finished /);
+    const ofNobody = await talaria("logs", "--person", "nobody-of-that-name");
+    assert.deepEqual(
+      [ofNobody.stdout, /no message of "nobody-of-that-name" has arrived/.test(ofNobody.stderr)],
+      ["", true],
+    );
     const unknown = await talaria("trace", "no-such-id");
     assert.deepEqual([unknown.code, unknown.stderr], [1, "talaria: no event, message or turn has the id no-such-id\n"]);
   });
@@ -161,6 +173,7 @@ webhooks:
       "toolFiles",
       "undelivered",
       "version",
+      "waiting",
       "workplaces",
     ]);
     assert.equal(status.backlog.waitingEvents, 0);

@@ -155,6 +155,11 @@ accounts:
     await idle();
     const [mine] = (await used("--person", `team/${member.id}`, "--by", "person")).rows;
     assert.deepEqual([mine?.answers, mine?.unpriced], [4, 1]);
+    const { by, day, timeZone } = await used("--yesterday");
+    assert.deepEqual(
+      [by, /^\d{4}-\d\d-\d\d$/.test(day), timeZone],
+      ["person", true, Intl.DateTimeFormat().resolvedOptions().timeZone],
+    );
     assert.match(await world.talaria.talaria("usage", "--by", "model"), / EUR \+ unknown for 1 of \d+$/m);
     const chat = world.telegram.privateChat(owner);
     chat.say(owner, "/usage");

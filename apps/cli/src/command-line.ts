@@ -64,8 +64,13 @@ program
 program
   .command("usage")
   .description("tokens, cache hits and cost of models")
-  .option("--by <what>", "day, person, model, account, conversation, session, turn or total", "day")
-  .option("--days <count>", "how far back", "30")
+  .option(
+    "--by <what>",
+    "day, person, model, account, conversation, session, turn or total (default: day; of one day: person)",
+  )
+  .option("--days <count>", "how far back (default: 30)")
+  .option("--yesterday", "all of yesterday, in the time zone of this machine or TZ")
+  .option("--day <date>", "all of one day, such as 2026-11-22")
   .option("--account <name>", "this account alone")
   .option("--person <account/id>", "this person alone, as `--by person` shows them")
   .option("--limit <count>", "lines, at most", "50")

@@ -42,6 +42,11 @@ export function addOperatorCommands(program: Command): void {
     .option("-f, --follow", "go on with lines that come, until Ctrl-C")
     .option("--level <level>", "these and graver ones: debug, info, warn or error", "debug")
     .option("--account <name>", "lines about this account")
+    .option("--person <who>", "lines about the last 200 messages of a person: name, id or <account>/<id>")
+    .option(
+      "--conversation <which>",
+      "lines about the last 200 messages of a conversation: title, id or <account>/<id>",
+    )
     .option("--about <id>", "lines that name this id: of a person, conversation, event, session or turn")
     .description("the log, for people; times are UTC")
     .action(lazily(async () => (await import("./commands/logs.ts")).logs));

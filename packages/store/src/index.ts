@@ -114,7 +114,14 @@ export type {
   TurnStore,
   UndeliveredText,
 } from "./ports/turns.ts";
-export { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "./ports/usage.ts";
+export {
+  type Usage,
+  type UsageGroup,
+  type UsageLately,
+  type UsageOfDay,
+  type UsageQuery,
+  usageGroups,
+} from "./ports/usage.ts";
 export type { Whereabouts, WhereaboutsQuery } from "./ports/whereabouts.ts";
 export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";
 export type { LeaseTerms } from "./processes/held-lease.ts";

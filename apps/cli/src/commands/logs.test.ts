@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { stripVTControlCharacters } from "node:util";
+import { createTestStore, entryOf } from "../../../../packages/store/src/test-store.ts";
 import { runTalaria } from "../../../../tests/support/run-talaria.ts";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { logLine } from "../logs/log-line.ts";
@@ -88,6 +89,32 @@ describe("talaria logs", () => {
     } finally {
       child.kill();
     }
+  });
+
+  it("keeps to a person and goes on with what they write, and looks for the words as an id while no database answers", async () => {
+    await using test = await createTestStore();
+    const ofPerson = ["--person", "42", "--follow", "--lines", "9"];
+    const record = (id: string) => test.store.inbox.record(entryOf(id, "c1"));
+    const line = (n: number, eventId: string) => entry(n, { accountId: "acct", eventId });
+    await record("e1");
+    await writeFile(file, line(1, "e1") + line(2, "other"));
+    const env = { ...process.env, DATABASE_URL: test.url };
+    const child = spawn(process.execPath, [mainFile, "logs", ...ofPerson, "--home", home], { env });
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    try {
+      await waitFor(() => output.includes("n=1 "), "the line that is there");
+      await record("e2");
+      await appendFile(file, line(3, "other") + line(4, "e2"));
+      await waitFor(() => output.includes("n=4 "), "the line about the next message");
+      assert.doesNotMatch(output, /n=[23] /);
+    } finally {
+      child.kill();
+    }
+    await writeFile(file, entry(5, { senderId: "42" }) + entry(6, { senderId: "427" }));
+    const away = await logs("--person", "42");
+    assert.match(away.stdout, /^[^\n]* n=5 [^\n]*\n$/);
+    assert.match(away.stderr, /names 42 as an id, since names can't be looked up: Talaria isn't running/);
   });
 
   it("says where there is no log", async () => {

@@ -4,12 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { locateHome } from "../home.ts";
 import { linesFromEnd } from "../logs/lines-from-end.ts";
 import { type LogFilter, lineAsks, logLine } from "../logs/log-line.ts";
+import { type LogSubject, readSubject, type Wanted } from "../logs/log-subject.ts";
+import { nameWords } from "./place-words.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 const lookMs = 500;
 const pieceBytes = 262_144;
 const mostLines = 10_000;
+const mostNamed = 20;
 
 /**
  * `talaria logs`: the last lines of the log that match, the oldest first, for people; with `--follow` those that come, until the process is
@@ -25,10 +28,60 @@ export async function logs(options: Options): Promise<void> {
   if (size === undefined)
     throw new Error(`there is no ${file}: Talaria writes it when it runs on this machine, see --home`);
   const show = (line: string) => console.log(logLine(line, process.stdout.isTTY === true));
-  const { lines, isCut } = await linesFromEnd([file, `${file}.1`], count, (line) => lineAsks(line, filter));
+  const about = await meant(options, filter);
+  const { lines, isCut } = await linesFromEnd([file, `${file}.1`], count, (line) => lineAsks(line, about));
   for (const line of lines) show(line);
   if (isCut) console.error("talaria: older lines were not read: look for them in the file itself");
-  if (options.follow === true) await follow(file, size, (line) => lineAsks(line, filter) && show(line));
+  if (options.follow !== true) return;
+  await follow(file, size, async (more) => {
+    const now = await again(options, about);
+    for (const line of more) if (lineAsks(line, now)) show(line);
+  });
+}
+
+/** With whom the words mean; while nobody can tell, they are taken for ids. */
+async function meant(options: Options, filter: LogFilter): Promise<LogFilter> {
+  const wanted = wantedOf(options);
+  const words = Object.values(wanted);
+  if (words.length === 0) return filter;
+  const asIds = { ...filter, about: [...filter.about, ...words] };
+  const subject = await readSubject(options, wanted).catch((error: Error) => error);
+  if (subject instanceof Error) {
+    console.error(
+      `talaria: shown is what names ${words.join(" and ")} as an id, since names can't be looked up: ${subject.message}`,
+    );
+    return asIds;
+  }
+  if (subject === undefined) {
+    console.error(
+      `talaria: no message of ${words.map((one) => JSON.stringify(one)).join(" in ")} has arrived lately; shown is what names that id`,
+    );
+    return asIds;
+  }
+  const { people } = subject;
+  if (people.length > 1)
+    console.error(
+      `talaria: several people are meant; \`--person ID\` chooses one:\n${people.slice(0, mostNamed).map(personLine).join("\n")}`,
+    );
+  return { ...filter, subject };
+}
+
+/** Messages and turns that came since. What was known counts where the database is away. */
+async function again(options: Options, filter: LogFilter): Promise<LogFilter> {
+  if (filter.subject === undefined) return filter;
+  const subject = await readSubject(options, wantedOf(options)).catch(() => undefined);
+  return { ...filter, subject: subject ?? filter.subject };
+}
+
+function wantedOf({ person, conversation }: Options): Wanted {
+  return {
+    ...(typeof person === "string" && { person: person.trim() }),
+    ...(typeof conversation === "string" && { conversation: conversation.trim() }),
+  };
+}
+
+function personLine({ accountId, senderId, senderName = "" }: LogSubject["people"][number]): string {
+  return `  ${nameWords(senderName, senderId)} on ${accountId}`;
 }
 
 function filterOf({ level, account, about }: Options): LogFilter {
@@ -38,11 +91,11 @@ function filterOf({ level, account, about }: Options): LogFilter {
   return {
     levels: [...levels.slice(least), "fatal"],
     ...(typeof account === "string" ? { account } : {}),
-    ...(typeof about === "string" ? { about } : {}),
+    about: typeof about === "string" ? [about] : [],
   };
 }
 
-async function follow(file: string, from: number, each: (line: string) => void): Promise<never> {
+async function follow(file: string, from: number, take: (lines: readonly string[]) => Promise<void>): Promise<never> {
   let position = from;
   let rest = Buffer.alloc(0);
   for (;;) {
@@ -58,7 +111,8 @@ async function follow(file: string, from: number, each: (line: string) => void):
     const text = Buffer.concat([rest, piece]);
     const end = text.lastIndexOf("\n") + 1;
     rest = text.length - end > pieceBytes * 4 ? Buffer.alloc(0) : text.subarray(end);
-    for (const line of text.subarray(0, end).toString("utf8").split("\n")) if (line !== "") each(line);
+    const whole = text.subarray(0, end).toString("utf8").split("\n");
+    await take(whole.filter((line) => line !== ""));
   }
 }
 

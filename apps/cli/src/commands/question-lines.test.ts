@@ -33,7 +33,7 @@ function question(more: Partial<WaitingQuestion> & { role?: Role; places?: strin
   } as WaitingQuestion;
 }
 
-const lineOf = (one: WaitingQuestion) => questionLines({ questions: [one], all: 1 }, now).join("\n");
+const lineOf = (one: WaitingQuestion) => questionLines({ questions: [one], all: 1, approvals: 0 }, now).join("\n");
 
 describe("the lines of status about questions that wait", () => {
   for (const [name, one, expected] of [
@@ -79,8 +79,12 @@ describe("the lines of status about questions that wait", () => {
     });
 
   it("count those that are not shown, and are none where nothing waits", () => {
-    const lines = questionLines({ questions: [question(), question()], all: 7 }, now);
+    const lines = questionLines({ questions: [question(), question()], all: 7, approvals: 6 }, now);
     assert.equal(lines.at(-1), "            and 5 more");
-    assert.deepEqual(questionLines({ questions: [], all: 0 }, now), []);
+    assert.match(
+      lines[0] ?? "",
+      /^approvals {3}6 calls wait: who may decide writes \/approve or \/deny and the number/,
+    );
+    assert.deepEqual(questionLines({ questions: [], all: 0, approvals: 0 }, now), []);
   });
 });

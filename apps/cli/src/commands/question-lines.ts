@@ -7,16 +7,27 @@ import { columns } from "./status-lines.ts";
 /** So many are shown. */
 export const mostQuestions = 5;
 
-/** What waits for people, one line each: who decides, and whether they know. Nothing where nothing waits. */
+/** What waits for people, one line each: who decides, and whether they know; above, how many calls have to be approved. Nothing where nothing waits. */
 export function questionLines(
-  { questions, all }: Awaited<ReturnType<OperationsStore["questions"]>>,
+  { questions, all, approvals }: Awaited<ReturnType<OperationsStore["questions"]>>,
   now: number,
 ): readonly string[] {
   if (questions.length === 0) return [];
   const rest = all - questions.length;
-  return columns("questions", [
-    ...questions.map((question) => questionLine(question, now)),
-    ...(rest > 0 ? [`and ${rest} more`] : []),
+  return [
+    ...approvalLines(approvals),
+    ...columns("questions", [
+      ...questions.map((question) => questionLine(question, now)),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ]),
+  ];
+}
+
+function approvalLines(approvals: number): readonly string[] {
+  if (approvals === 0) return [];
+  const wait = approvals === 1 ? "1 call waits" : `${approvals} calls wait`;
+  return columns("approvals", [
+    `${wait}: who may decide writes /approve or /deny and the number to the agent; /approvals shows them whole`,
   ]);
 }
 

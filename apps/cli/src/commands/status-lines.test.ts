@@ -10,7 +10,14 @@ import {
 } from "@talaria/protocol";
 import type { AccountRow, Backlog, HeldTexts } from "@talaria/store";
 import { withPlaces } from "./place-words.ts";
-import { accountLine, backgroundLines, backlogLines, stuckLine, undeliveredLine } from "./status-lines.ts";
+import {
+  accountLine,
+  backgroundLines,
+  backlogLines,
+  stuckLine,
+  undeliveredLine,
+  waitingPeopleLines,
+} from "./status-lines.ts";
 
 const now = Date.parse("2026-11-24T14:05:00.000Z");
 const account: AccountRow = {
@@ -130,5 +137,18 @@ describe("lines about sessions in `talaria status`", () => {
       `given up on the way out at ${at}: 2 texts for Ada (42) on main (to send again: talaria retry 'main/42')`,
     );
     assert.match(undeliveredLine({ sessionKey, texts: 1, at }), /: 1 text for session main\/42 \(/);
+  });
+});
+
+describe("people at the door in `talaria status`", () => {
+  const asked = (state: "waiting" | "approved", minutes: number) =>
+    ({ state, createdAt: brandAs<Instant>(new Date(now - minutes * 60_000).toISOString()) }) as const;
+
+  it("are counted with the command that lists them, and those about whom somebody has decided are not", () => {
+    assert.deepEqual(waitingPeopleLines([asked("approved", 900), asked("waiting", 4), asked("waiting", 180)], now), [
+      "people      2 wait to be let in, the first for 3 h: `talaria people` lists them, `talaria people add` and an id lets one in",
+    ]);
+    assert.match(waitingPeopleLines([asked("waiting", 4)], now).join(""), /^people {6}1 waits to be let in/);
+    assert.deepEqual(waitingPeopleLines([asked("approved", 4)], now), []);
   });
 });

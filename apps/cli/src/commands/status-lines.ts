@@ -7,6 +7,7 @@ import {
   type HeldTexts,
   type Home,
   type OperationsStore,
+  type PairingRow,
   type Problem,
   type ProcessRow,
   type Undelivered,
@@ -124,6 +125,24 @@ function heldWords(held: HeldTexts, waiting: number, now: number): string {
   const nextMs = Date.parse(held.nextAt) - now;
   const next = nextMs > 0 ? `in ${durationText(nextMs)}` : "now";
   return `${state}; last tried ${durationText(Math.max(0, now - Date.parse(held.triedAt)))} ago, next try ${next}`;
+}
+
+/** `people      2 wait to be let in, the first for 3 h: ...`. Nothing where nobody waits. */
+export function waitingPeopleLines(
+  rows: readonly Pick<PairingRow, "state" | "createdAt">[],
+  now: number,
+): readonly string[] {
+  const asked = rows.filter(isWaiting).map(({ createdAt }) => Date.parse(createdAt));
+  if (asked.length === 0) return [];
+  const wait = asked.length === 1 ? "1 waits" : `${asked.length} wait`;
+  const since = durationText(Math.max(0, now - asked.reduce((first, one) => Math.min(first, one))));
+  return columns("people", [
+    `${wait} to be let in, the first for ${since}: \`talaria people\` lists them, \`talaria people add\` and an id lets one in`,
+  ]);
+}
+
+export function isWaiting({ state }: Pick<PairingRow, "state">): boolean {
+  return state === "waiting";
 }
 
 /** `background  2 processes`; no line without any. */

@@ -30,6 +30,7 @@ import {
   backlogLines,
   columns,
   homelessRoutes,
+  isWaiting,
   leftOutEntries,
   problemLines,
   processLine,
@@ -39,13 +40,14 @@ import {
   toolFileLine,
   toolFileProblems,
   undeliveredLine,
+  waitingPeopleLines,
   workplaceLines,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 import { unreadyParts } from "./unready-parts.ts";
 
 /**
- * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
+ * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
@@ -53,7 +55,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
   return withStore(
     options,
     async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
-      const [accounts, living, backlog, waiting, unfinished, undelivered, spent, homes, inBackground, callers] =
+      const [accounts, living, backlog, waiting, unfinished, undelivered, spent, homes, inBackground, callers, asking] =
         await Promise.all([
           operations.accounts(),
           processes.list(),
@@ -65,6 +67,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
           calls.homes(),
           background.counts(),
           callersOf(config, mcpTokens),
+          pairing.list(),
         ]);
       const now = Date.now();
       const spending = await countersNow(spent, pairing, config);
@@ -102,6 +105,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
           backlog,
           background: inBackground,
           questions: waiting.questions,
+          waiting: { people: asking.filter(isWaiting).length, approvals: waiting.approvals },
           stuck,
           undelivered: givenUp,
           spending,
@@ -131,7 +135,12 @@ export function status(options: Record<string, string | boolean | undefined>): P
         const linking = await linkingText(accounts[n]?.connection ?? {});
         if (linking !== undefined) console.log(linking);
       }
-      await print([...backlogLines(backlog), ...backgroundLines(inBackground), ...questionLines(waiting, now)]);
+      await print([
+        ...backlogLines(backlog),
+        ...backgroundLines(inBackground),
+        ...waitingPeopleLines(asking, now),
+        ...questionLines(waiting, now),
+      ]);
       const folders = await readableProblems(config);
       await print([
         ...leftOut.map((entry) => `left out: ${entry}`),

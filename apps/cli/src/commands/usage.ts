@@ -1,6 +1,13 @@
 import { moneyText } from "@talaria/policy";
-import { brandAs } from "@talaria/protocol";
-import { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "@talaria/store";
+import { type AccountId, brandAs } from "@talaria/protocol";
+import {
+  type Usage,
+  type UsageGroup,
+  type UsageLately,
+  type UsageOfDay,
+  type UsageQuery,
+  usageGroups,
+} from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { nameWords } from "./place-words.ts";
 
@@ -12,7 +19,7 @@ const mostRows = 10_000;
 
 /** `talaria usage`: what models were used for, and what it cost. Shows ids and names, and no message text. */
 export async function usage(options: Options): Promise<void> {
-  const query = usageQuery(options);
+  const query = usageQuery(options, { now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
   await withStore(options, async ({ operations, pairing }, { config }) => {
     const { currency } = config.limits.spending;
     const [found, [total], seen] = await Promise.all([
@@ -22,23 +29,52 @@ export async function usage(options: Options): Promise<void> {
     ]);
     const names = new Map(seen.map((one) => [`${one.accountId}/${one.userId}`, one.displayName]));
     const rows = found.map((row) => ({ ...row, ...nameOf(names.get(row.of)) }));
-    if (options.json === true)
-      console.log(JSON.stringify({ currency, by: query.by, rows, total: total ?? null }, null, 2));
-    else for (const line of usageLines(query.by, rows, total, currency)) console.log(line);
+    const { by, timeZone } = query;
+    const day = "day" in query ? query.day : undefined;
+    if (options.json === true) {
+      console.log(JSON.stringify({ currency, by, timeZone, day, rows, total: total ?? null }, null, 2));
+      return;
+    }
+    if (day !== undefined || by === "day") console.log(`${day ?? "days"} in ${timeZone}`);
+    for (const line of usageLines(by, rows, total, currency)) console.log(line);
   });
 }
 
-/** What the options ask for. Throws, naming the option, for words that mean nothing. */
-export function usageQuery({ by = "day", days, account, person, limit }: Options): UsageQuery {
+/**
+ * What the options ask for; `now` is in milliseconds since 1970, `timeZone` where days begin. One day is shown by person unless told
+ * otherwise. Throws, naming the option, for words that mean nothing.
+ */
+export function usageQuery(options: Options, { now, timeZone }: { readonly now: number; readonly timeZone: string }) {
+  const { account, person, limit } = options;
+  const time = timeOf(options, now, timeZone);
+  const by = options.by ?? ("day" in time ? "person" : "day");
   const group = usageGroups.find((name) => name === by);
   if (group === undefined) throw new Error(`--by has to be one of ${usageGroups.join(", ")}`);
   return {
+    ...time,
     by: group,
-    withinMs: wholeNumber("--days", days ?? "30", mostDays) * dayMs,
+    timeZone,
     limit: wholeNumber("--limit", limit ?? "50", mostRows),
-    ...(typeof account === "string" ? { accountId: brandAs(account) } : {}),
+    ...(typeof account === "string" ? { accountId: brandAs<AccountId>(account) } : {}),
     ...(typeof person === "string" ? { person: personIn(person) } : {}),
-  };
+  } satisfies UsageQuery;
+}
+
+function timeOf({ day, days, yesterday }: Options, now: number, timeZone: string): UsageLately | UsageOfDay {
+  if ([day, days, yesterday].filter((one) => one !== undefined).length > 1)
+    throw new Error("--yesterday, --day and --days exclude each other: choose one");
+  if (yesterday === true) return { day: dayBefore(now, timeZone) };
+  if (day === undefined) return { withinMs: wholeNumber("--days", days ?? "30", mostDays) * dayMs };
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day || day < "1970")
+    throw new Error("--day has to be a day such as 2026-11-22");
+  return { day };
+}
+
+function dayBefore(now: number, timeZone: string): string {
+  // The form of this locale is that of ISO 8601.
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(now);
+  return new Date(Date.parse(`${today}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
 }
 
 /** One line for each row under a line of titles, the columns below each other, and the total. */

@@ -1,11 +1,13 @@
 import { styleText } from "node:util";
+import { isAbout, type LogSubject } from "./log-subject.ts";
 
 export interface LogFilter {
   /** Those that are shown. */
   readonly levels: readonly string[];
   readonly account?: string;
-  /** An id that stands whole in some field: of a person, a conversation, an event, a turn. */
-  readonly about?: string;
+  /** Ids of which each stands whole in some field: of a person, a conversation, an event, a turn. */
+  readonly about: readonly string[];
+  readonly subject?: LogSubject;
 }
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -36,15 +38,16 @@ export function logLine(line: string, isColoured: boolean): string {
   return `${head} ${plain(String(entry.name ?? "")).padEnd(7)} ${plain(String(entry.msg ?? ""))}${detail}`;
 }
 
-/** Whether a filter lets a line through. What is no entry is shown only without an account and an id. */
-export function lineAsks(line: string, { levels, account, about }: LogFilter): boolean {
+/** Whether a filter lets a line through. What is no entry is shown only without an account, an id and a subject. */
+export function lineAsks(line: string, { levels, account, about, subject }: LogFilter): boolean {
   // Most lines are passed by without being parsed.
-  if (about !== undefined && !line.includes(about)) return false;
+  if (!about.every((id) => line.includes(id))) return false;
   const entry = entryOf(line);
-  if (entry === undefined) return account === undefined && about === undefined;
+  if (entry === undefined) return account === undefined && about.length === 0 && subject === undefined;
   if (!levels.includes(String(entry.level))) return false;
   if (account !== undefined && entry.accountId !== account) return false;
-  return about === undefined || Object.values(entry).some((value) => names(String(value), about));
+  if (subject !== undefined && !isAbout(entry, subject)) return false;
+  return about.every((id) => Object.values(entry).some((value) => names(String(value), id)));
 }
 
 /** `77` is in `main:direct:77`, and not in `main:direct:777`. */

@@ -54,8 +54,18 @@ describe("what processes of an earlier start held", () => {
     await gateway("foreign", { supervisor: foreign });
     await gateway("alone", {});
     await gateway("elsewhere", { supervisor: former, host: "another-machine" });
-    await freeFormer(store.processes, [former]);
+    await freeFormer(store.processes, { ids: [former] });
     assert.deepEqual(await left(), ["alone", "elsewhere", "foreign"]);
+  });
+
+  it("is free in a database that was moved with its folder, also what another machine or an unknown start held", async () => {
+    const current = "6f1a3c1e-0000-4000-8000-000000000003";
+    await gateway("foreign", { supervisor: foreign });
+    await gateway("elsewhere", { supervisor: former, host: "another-machine" });
+    await gateway("current", { supervisor: current, host: "renamed-machine" });
+    await gateway("alone", { host: "another-machine" });
+    await freeFormer(store.processes, { ids: [], soleUser: current });
+    assert.deepEqual(await left(), ["alone", "current"]);
   });
 
   it("stays with one that still runs", async (test) => {
@@ -64,7 +74,7 @@ describe("what processes of an earlier start held", () => {
     test.after(() => child.kill("SIGKILL"));
     await once(child, "spawn");
     await gateway("draining", { supervisor: former, pid: child.pid ?? 0 });
-    await freeFormer(store.processes, [former]);
+    await freeFormer(store.processes, { ids: [former] });
     assert.deepEqual(await left(), ["draining"]);
   });
 
@@ -81,7 +91,7 @@ describe("what processes of an earlier start held", () => {
     process.kill(pid, "SIGKILL");
     await waitFor(async () => (await readFile(`/proc/${pid}/stat`, "utf8")).includes(") Z "), "the zombie");
     await gateway("zombie", { supervisor: former, pid });
-    await freeFormer(store.processes, [former]);
+    await freeFormer(store.processes, { ids: [former] });
     assert.deepEqual(await left(), []);
   });
 
@@ -104,7 +114,7 @@ describe("what processes of an earlier start held", () => {
 
     it("is free as soon as its memory is gone", async () => {
       await gateway("dying", { supervisor: former, pid: process.pid });
-      const freed = freeFormer(store.processes, [former], proc);
+      const freed = freeFormer(store.processes, { ids: [former] }, proc);
       assert.equal(await Promise.race([freed, sleep(200, "waits")]), "waits");
       await writeFile(environ, "");
       await freed;
@@ -113,7 +123,7 @@ describe("what processes of an earlier start held", () => {
 
     it("is free as soon as the system knows it no more", async () => {
       await gateway("dying", { supervisor: former, pid: process.pid });
-      const freed = freeFormer(store.processes, [former], proc);
+      const freed = freeFormer(store.processes, { ids: [former] }, proc);
       assert.equal(await Promise.race([freed, sleep(200, "waits")]), "waits");
       await rm(environ);
       await freed;
@@ -123,14 +133,14 @@ describe("what processes of an earlier start held", () => {
     it("stays with it when another signal waits for it", async () => {
       await writeStatus("0000000000004200");
       await gateway("stopping", { supervisor: former, pid: process.pid });
-      await freeFormer(store.processes, [former], proc);
+      await freeFormer(store.processes, { ids: [former] }, proc);
       assert.deepEqual(await left(), ["stopping"]);
     });
   });
 
   it("is free when the system gave the process id to another program", { skip }, async () => {
     await gateway("replaced", { supervisor: former, pid: process.pid });
-    await freeFormer(store.processes, [former]);
+    await freeFormer(store.processes, { ids: [former] });
     assert.deepEqual(await left(), []);
   });
 });

@@ -8,21 +8,30 @@ import type { ProcessRow, ProcessStore } from "@talaria/store";
 const dyingMs = 5_000;
 const pollMs = 20;
 
+export interface Former {
+  /** The ids of earlier starts on this folder. */
+  readonly ids: readonly string[];
+  /** The id of a start whose folder alone has the database: whoever else is in it is gone, wherever it ran. A folder may have been moved or copied. */
+  readonly soleUser?: string | undefined;
+}
+
 /**
- * Frees what processes of earlier starts on this folder held: their accounts and sessions need not wait until leases
- * expire. `former` are the ids of those starts. A process that still runs, such as one that drains after its supervisor was
- * killed, keeps what it has, and so does every process of another start, folder or machine. `proc` is for tests.
+ * Frees what processes of earlier starts held: their accounts and sessions need not wait until leases
+ * expire. A process that still runs, such as one that drains after its supervisor was
+ * killed, keeps what it has, and so does every process of another start, folder or machine that may share the database. `proc` is for tests.
  */
 export async function freeFormer(
   processes: Pick<ProcessStore, "list" | "retire">,
-  former: readonly string[],
+  { ids, soleUser }: Former,
   proc = "/proc",
 ): Promise<void> {
-  if (former.length === 0) return;
+  if (ids.length === 0 && soleUser === undefined) return;
   const until = performance.now() + dyingMs;
   for (const row of await processes.list()) {
-    const isFormer = row.supervisor !== undefined && former.includes(row.supervisor) && row.host === hostname();
-    if (isFormer && (await hasEnded(row, proc, until))) await processes.retire(row.id);
+    const isFormer = row.supervisor !== undefined && ids.includes(row.supervisor) && row.host === hostname();
+    const isLeft = soleUser !== undefined && row.supervisor !== undefined && row.supervisor !== soleUser;
+    if (!isFormer && !isLeft) continue;
+    if (row.host !== hostname() || (await hasEnded(row, proc, until))) await processes.retire(row.id);
   }
 }
 

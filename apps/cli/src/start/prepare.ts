@@ -15,7 +15,7 @@ import { runtimeHole } from "../runtime-hole.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 import { awaitDatabase } from "./await-database.ts";
 import { checkConnections } from "./connection-need.ts";
-import { freeFormer } from "./free-former.ts";
+import { type Former, freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 import { digestsOf } from "./running-config.ts";
 
@@ -37,7 +37,9 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   tell("bringing the database up to date");
   const ready = async () => {
     const roles = await migrateAll(config, databaseUrl);
-    await examine(roles.owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
+    const former = (process.env.TALARIA_FORMER_SUPERVISORS ?? "").split(",").filter((id) => id !== "");
+    const soleUser = database === undefined ? undefined : process.env.TALARIA_SUPERVISOR;
+    await examine(roles.owner, config.workers.processes, { ids: former, soleUser });
     return roles;
   };
   const {
@@ -82,13 +84,12 @@ export async function prepare(options: Options): Promise<void> {
 }
 
 /** Checks that the database has room for what is to run, and frees what dead processes hold there. */
-async function examine(url: string, workers: number, former = ""): Promise<void> {
+async function examine(url: string, workers: number, former: Former): Promise<void> {
   const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
   try {
     checkConnections(workers, await store.processes.mostConnections());
-    const ids = former.split(",").filter((id) => id !== "");
     // When that fails, their leases expire by themselves.
-    await freeFormer(store.processes, ids).catch(() => undefined);
+    await freeFormer(store.processes, former).catch(() => undefined);
   } finally {
     await store.close();
   }

@@ -13,17 +13,19 @@ interface Row {
   readonly expires_at: Date;
   readonly told: WaitingQuestion["told"];
   readonly all_of_them: number;
+  readonly approvals: number;
 }
 
 const text = `
-  select id, name, waits_for, approver, askers, route, asked_at, expires_at, all_of_them, (
+  select id, name, waits_for, approver, askers, route, asked_at, expires_at, all_of_them, approvals, (
            select coalesce(json_agg(json_build_object(
                     'accountId', outbox.account_id, 'conversationId', outbox.conversation_id,
                     'isSent', outbox.state = 'sent') order by outbox.id), '[]')
              from outbox
             where delivery_key >= 'ask:' || asked.turn_id || ':' and delivery_key < 'ask:' || asked.turn_id || ';'
               and exists (select from asked_calls(delivery_key, outbox.body) as one where one.id = asked.id)) as told
-    from (select *, count(*) over ()::float8 as all_of_them
+    from (select *, count(*) over ()::float8 as all_of_them,
+                 count(*) filter (where waits_for = 'approval') over ()::float8 as approvals
             from open_call
            where settled_at is null and waits_for in ('approval', 'form')
            order by asked_at, id
@@ -38,7 +40,7 @@ export async function readQuestions(database: Database, limit: number): ReturnTy
     askedAt: instantOf(asked_at.getTime()),
     expiresAt: instantOf(expires_at.getTime()),
   }));
-  return { questions, all: rows[0]?.all_of_them ?? 0 };
+  return { questions, all: rows[0]?.all_of_them ?? 0, approvals: rows[0]?.approvals ?? 0 };
 }
 
 interface AskedRow {

@@ -38,6 +38,20 @@ describe("what became of the last messages", () => {
   ] as const)
     it(`finds ${what}`, async () => assert.deepEqual(await idsOf(query), ids));
 
+  it("finds a person by the beginning of the id among those who asked", async () => {
+    const words = { all: "hi", files: "hi", words: "hi" };
+    await test.store.pairing.add({
+      accountId: brandAs("acct"),
+      userId: brandAs<UserId>("7"),
+      welcome: words,
+      answering: words,
+    });
+    const [row] = await test.store.pairing.list();
+    assert.deepEqual(await idsOf({ person: row?.id.slice(0, 8).toUpperCase() ?? "" }), ["e3"]);
+    assert.deepEqual(await idsOf({ either: row?.id ?? "" }), ["e3"]);
+    assert.deepEqual(await idsOf({ person: row?.id.slice(0, 3) ?? "" }), []);
+  });
+
   it("keeps to the limit", async () => assert.deepEqual(await idsOf({}, 1), ["e4"]));
 
   it("follows a message from its inbox to its answer", async () => {

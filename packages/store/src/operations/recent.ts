@@ -14,12 +14,19 @@ import { isAsking } from "./sessions.ts";
 /** Events that one look reads, the newest first. */
 const mostEvents = 20_000;
 
+/** Shortest beginning of an id that counts, as for `talaria people`. */
+const leastIdLength = 4;
+
 /** Said among others, or no message: nobody waits for an answer. */
 const notToUs = "('not_addressed', 'reaction', 'empty', 'from_system')";
 
 const isLike = (parameter: string, id: string, name: string) =>
   `(${id} = ${parameter} or event.account_id || '/' || ${id} = ${parameter} or position(lower(${parameter}) in lower(${name})) > 0)`;
-const isPerson = (parameter: string) => isLike(parameter, "event.sender_id", "coalesce(sender_name, '')");
+const isPerson = (parameter: string) =>
+  `(${isLike(parameter, "event.sender_id", "coalesce(sender_name, '')")} or ${isListed(parameter)})`;
+/** The beginning of the id that `talaria people` shows. */
+const isListed = (parameter: string) =>
+  `length(${parameter}) >= ${leastIdLength} and starts_with(pairing.id, lower(${parameter}))`;
 const isPlace = (parameter: string) => isLike(parameter, "event.conversation_id", "coalesce(named.title, '')");
 
 const text = `

@@ -205,8 +205,12 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
-  /** What waits for people, the oldest first, at most `limit`, and how much there is in all. */
-  questions(limit: number): Promise<{ readonly questions: readonly WaitingQuestion[]; readonly all: number }>;
+  /** What waits for people, the oldest first, at most `limit`; how much there is in all, and how much of it is to be approved. */
+  questions(limit: number): Promise<{
+    readonly questions: readonly WaitingQuestion[];
+    readonly all: number;
+    readonly approvals: number;
+  }>;
   /** Sessions with answers or questions that were given up within a week, the latest first. Not those who may not have them. */
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   /** Lets the gateway send again what `undelivered` counts of a session, of any age. Returns how many texts that are. */

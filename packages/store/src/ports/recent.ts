@@ -2,7 +2,7 @@ import type { AccountId, ConversationId, EventId, Instant, Platform, SessionKey,
 
 /** Which of the newest messages. What is missing means all of them. */
 export interface RecentQuery {
-  /** Id, `account/id`, or a part of the name that was seen last. */
+  /** Id, `account/id`, a part of the name that was seen last, or the first characters, at least 4, of their id in `PairingStore.list`. */
   readonly person?: string;
   /** Id, `account/id`, or a part of the title. */
   readonly conversation?: string;

@@ -5,10 +5,22 @@ export const usageGroups = ["day", "person", "model", "account", "conversation",
 
 export type UsageGroup = (typeof usageGroups)[number];
 
-export interface UsageQuery {
-  readonly by: UsageGroup;
-  /** Milliseconds from now back. */
+export type UsageQuery = UsageFilter & (UsageLately | UsageOfDay);
+
+/** Milliseconds from now back. */
+export interface UsageLately {
   readonly withinMs: number;
+}
+
+/** A whole day of `timeZone`, such as `2026-11-22`: 23 or 25 hours where clocks are put forward or back. */
+export interface UsageOfDay {
+  readonly day: string;
+}
+
+interface UsageFilter {
+  readonly by: UsageGroup;
+  /** Where days begin: a name of the IANA database, which the server of the database has to know too. Default: UTC. */
+  readonly timeZone?: string;
   readonly accountId?: AccountId;
   /** Answers in turns that hold words of this person; of all whose id nobody has checked, with the id `(unverified)`. */
   readonly person?: { readonly accountId: AccountId; readonly userId: UserId | "(unverified)" };
@@ -21,7 +33,7 @@ export interface UsageQuery {
 /** What the answers of models have used, added up. `cachedTokens` and `cacheWriteTokens` are parts of the input. */
 export interface Usage {
   /**
-   * A day in UTC such as `2026-11-22`; a person as `<account>/<id>`, empty where no person had asked; a model of the configuration
+   * A day such as `2026-11-22`; a person as `<account>/<id>`, empty where no person had asked; a model of the configuration
    * with its provider; an account; a conversation as `<account>/<id>`; a session; a turn. Empty for the total.
    */
   readonly of: string;

@@ -4,7 +4,7 @@ import { brandAs, isGatewayError, type ProcessId } from "@talaria/protocol";
 import pg from "pg";
 import type { Spender } from "../ports/spending.ts";
 import type { StoredEntry } from "../ports/turns.ts";
-import type { Usage, UsageQuery } from "../ports/usage.ts";
+import type { Usage, UsageLately, UsageQuery } from "../ports/usage.ts";
 import {
   accountId,
   claim,
@@ -54,7 +54,7 @@ describe("usage of models", () => {
     return { lease: found.lease, turnId: start.turnId };
   }
 
-  async function read(query: Partial<UsageQuery>): Promise<readonly Usage[]> {
+  async function read(query: Partial<UsageQuery & UsageLately>): Promise<readonly Usage[]> {
     return await test.store.operations.usage({ by: "total", withinMs: dayMs, limit: 100, ...query });
   }
 
@@ -147,6 +147,47 @@ describe("usage of models", () => {
     assert.deepEqual([own?.answers, own?.cost], [1, 1_500]);
     const [total] = await read({});
     assert.equal(total?.answers, (await client.query("select from usage")).rowCount);
+  });
+
+  it("is that of a whole day of a time zone, and of no other", async () => {
+    const at = (time: string) =>
+      client.query(
+        `insert into usage (session_key, turn_id, at, account_id, conversation_id, people, input_tokens, cached_tokens,
+                            cache_write_tokens, output_tokens, reasoning_tokens)
+         values ('s', $1::text, $1::text::timestamptz, 'zoned', 'c', array['zoned/7'], 1, 0, 0, 1, 0)`,
+        [time],
+      );
+    // In Berlin 2026-03-29 had 23 hours: from 23:00 to 22:00 UTC.
+    for (const time of ["2026-03-28T22:59:59.9Z", "2026-03-28T23:00Z", "2026-03-29T21:59:59.9Z", "2026-03-29T22:00Z"])
+      await at(time);
+    const days = async (day: string, timeZone?: string) => {
+      const query = {
+        by: "day",
+        day,
+        limit: 9,
+        accountId: brandAs<typeof accountId>("zoned"),
+        ...(timeZone && { timeZone }),
+      } as const;
+      return (await test.store.operations.usage(query)).map(({ of, answers }) => [of, answers]);
+    };
+    assert.deepEqual(await days("2026-03-29", "Europe/Berlin"), [["2026-03-29", 2]]);
+    assert.deepEqual(await days("2026-03-28"), [["2026-03-28", 2]]);
+    assert.deepEqual(await days("2026-03-27"), []);
+    const zoned = {
+      by: "day",
+      withinMs: 36_500 * dayMs,
+      limit: 9,
+      accountId: brandAs<typeof accountId>("zoned"),
+    } as const;
+    const all = await test.store.operations.usage({ ...zoned, timeZone: "Europe/Berlin" });
+    assert.deepEqual(
+      all.map(({ of, answers }) => [of, answers]),
+      [
+        ["2026-03-30", 1],
+        ["2026-03-29", 2],
+        ["2026-03-28", 1],
+      ],
+    );
   });
 
   it("finds a day and a person among many rows by their index, and forgets old rows", async () => {
