@@ -73,26 +73,46 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
-  it("shows formulas as they are written and every address, and no half of a tag while an answer grows", async () => {
+  it("shows formulas and every address, what is no formula as it is written, and no half of a tag while an answer grows", async () => {
     const gate = Promise.withResolvers<void>();
     const answer = [
       ...say("So \\(\\frac{a}{b}\\) is [near](docs/a.md), [there](geo:1,2), [here](https://e.test). **bold <b"),
       ...hold(gate.promise),
-      ...say(">er</b>** \\[x_1\\\\y\\]"),
+      ...say(
+        ">er</b>** \\(\\unknown{x}\\) \\(\\href{javascript:alert(1)}{x}\\)\n\n\\[\n\\begin{aligned}\na &= \\sqrt{b}\\\\\nc_1 &= \\text{<b>}\n\\end{aligned}\n\\]\n\n$$\n\\unknown{y}\n$$\n\nThat is all.",
+      ),
     ];
     plan.answer("formulas", answer);
     await using chat = await open("formulas");
     await chat.say("formulas");
-    const whole = "So \\frac{a}{b} is near (docs/a.md), there (geo:1,2), here. bold";
-    await waitFor(async () => (await chat.lines()).some(({ text }) => text.startsWith("So")), "growth");
-    assert.equal((await chat.lines()).at(-1)?.text.trim(), whole);
+    const whole = "So ab is near (docs/a.md), there (geo:1,2), here. bold";
+    await waitFor(async () => (await chat.lines()).at(-1)?.text.trim() === whole, "growth, with the formula");
     gate.resolve();
-    await chat.answer(/er x_1/);
-    assert.equal((await chat.lines()).at(-1)?.text.trim(), `${whole} er x_1\\\\y`);
+    await chat.answer(/That is all/);
+    const words = chat.page.locator(".line.agent .words").last();
+    const block = words.getByRole("region", { name: "Formula" });
+    await block.locator("math msqrt").waitFor();
+    assert.deepEqual(await words.locator("p > math mfrac").allTextContents(), ["ab"]);
+    assert.deepEqual(await block.locator("mtd").allTextContents(), ["a", "=b", "c1", "=<b>"]);
+    const padding = (one: {
+      ownerDocument: { defaultView: { getComputedStyle(node: unknown): { paddingLeft: string } } };
+    }) => one.ownerDocument.defaultView.getComputedStyle(one).paddingLeft;
+    assert.equal(
+      await block.locator("mtd").first().evaluate(padding),
+      "0px",
+      "parts of a formula look as they are told",
+    );
+    await words.getByRole("region", { name: "Code" }).getByText("\\unknown{y}").waitFor();
+    assert.deepEqual(await words.locator("code").allTextContents(), [
+      "\\unknown{x}",
+      "\\href{javascript:alert(1)}{x}",
+      "\\unknown{y}",
+    ]);
     assert.deepEqual(
       await chat.page.locator("#lines a[href]").evaluateAll((links) => links.map((link) => link.textContent)),
       ["here"],
     );
+    assert.deepEqual(chat.faults, []);
   });
 
   it("survives a gateway that is killed in the middle of an answer", async () => {

@@ -9,15 +9,15 @@ describe("the console's Markdown", () => {
   const cases: Readonly<Record<string, readonly [markdown: string, html: string]>> = {
     "formulas in a line": [
       "So \\(\\frac{a}{b}\\) is $x_1*y_1$, $$a\\\\b$$ and **\\[c_1 < d_1\\]**.",
-      "<p>So <code>\\frac{a}{b}</code> is <code>x_1*y_1</code>, <code>a\\\\b</code> and <strong><code>c_1 &lt; d_1</code></strong>.</p>\n",
+      "<p>So <code data-formula>\\frac{a}{b}</code> is <code data-formula>x_1*y_1</code>, <code data-formula>a\\\\b</code> and <strong><code data-formula>c_1 &lt; d_1</code></strong>.</p>\n",
     ],
     "formulas by themselves": [
       "So:\n\\[\n\\begin{aligned}\na &= b\\\\\nc_1 &= d_1\n\\end{aligned}\n\\]\nand\n\n$$\nx\n$$\n",
-      "<p>So:</p>\n<pre><code>\\begin{aligned}\na &amp;= b\\\\\nc_1 &amp;= d_1\n\\end{aligned}</code></pre><p>and</p>\n<pre><code>x</code></pre>",
+      "<p>So:</p>\n<pre data-formula><code>\\begin{aligned}\na &amp;= b\\\\\nc_1 &amp;= d_1\n\\end{aligned}</code></pre><p>and</p>\n<pre data-formula><code>x</code></pre>",
     ],
     "formulas without signs around them": [
       "So\n\\begin{cases}\na_1 \\\\\nb\n\\end{cases}\n",
-      "<p>So</p>\n<pre><code>\\begin{cases}\na_1 \\\\\nb\n\\end{cases}</code></pre>",
+      "<p>So</p>\n<pre data-formula><code>\\begin{cases}\na_1 \\\\\nb\n\\end{cases}</code></pre>",
     ],
     "prices, names, code": [
       "$5 and $10, $HOME, `\\(x\\)`, file\\(s\\)\n\n```\n\\[x\\]\n```",
@@ -93,8 +93,8 @@ describe("the console's Markdown", () => {
     const read = (text: string) => marked.parse(text, { async: false });
     const words = "word https://e.test/a and ".repeat(200);
     const shown = read(`${words}$x^2$ ${words}\n\n${words}\n$$\ny\n$$\n`);
-    assert.equal(shown.match(/<code>x\^2<\/code>/g)?.length, 1);
-    assert.equal(shown.match(/<pre><code>y<\/code><\/pre>/g)?.length, 1);
+    assert.equal(shown.match(/<code data-formula>x\^2<\/code>/g)?.length, 1);
+    assert.equal(shown.match(/<pre data-formula><code>y<\/code><\/pre>/g)?.length, 1);
     assert.equal(shown.match(/<a href="https:\/\/e\.test\/a">https:\/\/e\.test\/a<\/a> and /g)?.length, 600);
     for (const { start } of syntax.extensions) {
       const found = start(`${words.repeat(10)}\n\n\n$$\ny\n$$`);

@@ -1,7 +1,7 @@
+import { createAskedThread } from "./asked-thread.js";
+
 /** Longer code is shown without colours. */
 const longest = 50_000;
-/** What takes longer than this never ends, as far as anybody waits for it. */
-const patienceMs = 2_000;
 
 /** Other names of languages. */
 const names = {
@@ -37,44 +37,18 @@ const known = new Set(
   ),
 );
 
-/** One block after the other. */
-let turn = Promise.resolve();
-let worker;
+const read = createAskedThread(import.meta.resolve("./highlight-worker.js"), { type: "module" });
 
 /**
  * Colours the code of an element, which holds nothing but text and goes on to hold the same. A thread of its own reads the code, and is ended
  * when it does not come back: code that nobody can read in time stays as it is.
  */
-export function highlight(element, named) {
+export async function highlight(element, named) {
   const language = names[named.toLowerCase()] ?? named.toLowerCase();
   const code = element.textContent;
   if (!known.has(language) || code.length > longest) return;
-  turn = turn.then(async () => {
-    if (!element.isConnected) return;
-    const pieces = await read(code, language);
-    if (pieces.map(([text]) => text).join("") !== code) return;
-    element.replaceChildren(...pieces.map(nodeOf));
-  });
-}
-
-function read(code, language) {
-  const { promise, resolve } = Promise.withResolvers();
-  worker ??= new Worker(import.meta.resolve("./highlight-worker.js"), { type: "module" });
-  const timer = setTimeout(giveUp, patienceMs);
-  worker.onmessage = ({ data }) => {
-    clearTimeout(timer);
-    resolve(data);
-  };
-  worker.onerror = giveUp;
-  worker.postMessage({ code, language });
-  return promise;
-
-  function giveUp() {
-    clearTimeout(timer);
-    worker?.terminate();
-    worker = undefined;
-    resolve([]);
-  }
+  const pieces = await read({ code, language }, () => element.isConnected);
+  if (pieces?.map(([text]) => text).join("") === code) element.replaceChildren(...pieces.map(nodeOf));
 }
 
 function nodeOf([text, type]) {

@@ -25,7 +25,7 @@ function inside(formula) {
   return formula.slice(length, -length).trim();
 }
 
-/** Formulas are shown as code, word for word, as on platforms that have none. */
+/** Formulas are code, word for word, with a mark by which `dressMarkdown` finds them. */
 const inlineFormula = {
   name: "inlineFormula",
   level: "inline",
@@ -43,7 +43,7 @@ const inlineFormula = {
     const raw = text.slice(0, end - before.length);
     return { type: "inlineFormula", raw, text: inside(raw).replaceAll(/\s*\n\s*/g, " ") };
   },
-  renderer: ({ text }) => `<code>${escaped(text)}</code>`,
+  renderer: ({ text }) => `<code data-formula>${escaped(text)}</code>`,
 };
 
 const formula = {
@@ -60,7 +60,7 @@ const formula = {
     if (end === undefined) return undefined;
     return { type: "formula", raw: text.slice(0, end), text: inside(text.slice(indent, end).trim()) };
   },
-  renderer: ({ text }) => `<pre><code>${escaped(text)}</code></pre>`,
+  renderer: ({ text }) => `<pre data-formula><code>${escaped(text)}</code></pre>`,
 };
 
 /** What the console's Markdown has besides GitHub's: what the package `markdown` reads, as far as `marked` can do it. */

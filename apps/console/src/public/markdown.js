@@ -16,7 +16,7 @@ const allowed = {
   FORBID_TAGS: ["img", "picture", "source", "audio", "video", "track", "style", "form", "input", "button", "dialog"],
   FORBID_ATTR: ["style", "id", "class", "name", "dir"],
   ALLOW_DATA_ATTR: false,
-  ADD_ATTR: ["data-language", "data-task"],
+  ADD_ATTR: ["data-formula", "data-language", "data-task"],
 };
 
 /** What a browser may open from here; relative addresses would lead into the console. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import type { Adapter } from "@talaria/adapter";
+import { describe, it } from "node:test";
 import { type AccountId, brandAs, type ConversationId, instantOf } from "@talaria/protocol";
 import type { WebConversation } from "./channel.ts";
 import { readKey, writeKey } from "./place-key.ts";
-import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/served-adapter.ts";
+import { turn } from "./testing/served-adapter.ts";
+import { useServedAdapter } from "./testing/use-served-adapter.ts";
 
 const at = instantOf(Date.UTC(2026, 0, 31, 12));
 
@@ -24,31 +24,12 @@ interface Body {
 }
 
 describe("the API of conversations", () => {
-  let adapter: Adapter;
-  let host: TestHost;
-  let channel: TestChannel;
-  let server: Awaited<ReturnType<typeof serve>>;
-
-  before(async () => {
-    channel = new TestChannel();
-    adapter = makeAdapter(channel);
-    server = await serve(adapter);
-  });
-  beforeEach(async () => {
-    host = new TestHost();
-    Object.assign(channel, { role: "owner", chats: [], newest: undefined, open: undefined });
-    channel.lines.length = 0;
-    channel.asked.length = 0;
-    channel.changes.length = 0;
-    channel.announced.length = 0;
-    await adapter.start(host);
-  });
-  afterEach(() => adapter.stop());
-  after(() => server.stop());
+  const served = useServedAdapter();
+  const { channel } = served;
 
   async function call(method: string, path: string, body?: unknown) {
     const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-    const response = await fetch(`${server.url}/api/conversations${path}`, { method, ...sent });
+    const response = await fetch(`${served.url}/api/conversations${path}`, { method, ...sent });
     const text = await response.text();
     return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body };
   }
@@ -191,7 +172,7 @@ describe("the API of conversations", () => {
       ...{ status: 202, body: { eventId: `notes.retry-${turn}` } },
     });
     assert.equal((await call("POST", "/notes/retry", { turnId: turn })).body.duplicate, true);
-    const [event, ...others] = host.events;
+    const [event, ...others] = served.host.events;
     assert.ok(event?.type === "action.invoked" && others.length === 0);
     assert.equal(event.actionId, `retry-${turn}`);
     for (const bad of [{}, { turnId: "" }, { turnId: "a b" }, { turnId: "x".repeat(200) }, { turnId: turn, x: 1 }])

@@ -1,30 +1,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import type { Adapter } from "@talaria/adapter";
+import { describe, it } from "node:test";
 import type { WebFile } from "./channel.ts";
-import { makeAdapter, serve, TestChannel, TestHost } from "./testing/served-adapter.ts";
+import { useServedAdapter } from "./testing/use-served-adapter.ts";
 
 describe("files of the web chat", () => {
-  let adapter: Adapter;
-  let host: TestHost;
-  let channel: TestChannel;
-  let server: Awaited<ReturnType<typeof serve>>;
+  const served = useServedAdapter();
+  const { channel } = served;
 
-  before(async () => {
-    channel = new TestChannel();
-    adapter = makeAdapter(channel);
-    server = await serve(adapter);
-  });
-  beforeEach(async () => {
-    host = new TestHost();
-    channel.lines.length = 0;
-    await adapter.start(host);
-  });
-  afterEach(() => adapter.stop());
-  after(() => server.stop());
-
-  const at = (path: string) => `${server.url}/api/conversations/main/${path}`;
+  const at = (path: string) => `${served.url}/api/conversations/main/${path}`;
   const upload = (name: string, body: Uint8Array<ArrayBuffer>, type = "text/csv") =>
     fetch(at(`files?name=${encodeURIComponent(name)}`), { method: "POST", body, headers: { "content-type": type } });
   const post = (body: object) => fetch(at("messages"), { method: "POST", body: JSON.stringify(body) });
@@ -40,7 +24,7 @@ describe("files of the web chat", () => {
       files.push((await response.json()) as WebFile);
     }
     assert.equal((await post({ text: "", files })).status, 202);
-    const [event] = host.events;
+    const [event] = served.host.events;
     assert.ok(event?.type === "message.created");
     assert.deepEqual(
       event.message.attachments.map(({ kind, name, byteLength }) => [kind, name, byteLength]),
@@ -73,7 +57,7 @@ describe("files of the web chat", () => {
     assert.equal((await post({ text: "x", files: Array(11).fill(file) })).status, 400);
     assert.equal((await post({ text: "x", files: [{ ...file, ref: "../../etc/passwd" }] })).status, 400);
     assert.equal((await post({ text: " " })).status, 400);
-    assert.deepEqual(host.events, []);
+    assert.deepEqual(served.host.events, []);
   });
 
   it("of the conversation's lines are given to be kept, never to be shown as a page, and no others", async () => {

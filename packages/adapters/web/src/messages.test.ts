@@ -1,42 +1,27 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import type { Adapter } from "@talaria/adapter";
+import { describe, it } from "node:test";
 import { describeCapabilityTable } from "@talaria/testkit";
-import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/served-adapter.ts";
+import { makeAdapter, TestChannel, turn } from "./testing/served-adapter.ts";
+import { useServedAdapter } from "./testing/use-served-adapter.ts";
 
 describe("the web chat's API", () => {
-  let adapter: Adapter;
-  let host: TestHost;
-  let channel: TestChannel;
-  let server: Awaited<ReturnType<typeof serve>>;
-
-  before(async () => {
-    channel = new TestChannel();
-    adapter = makeAdapter(channel);
-    server = await serve(adapter);
-  });
-  beforeEach(async () => {
-    host = new TestHost();
-    channel.lines.length = 0;
-    await adapter.start(host);
-  });
-  afterEach(() => adapter.stop());
-  after(() => server.stop());
+  const served = useServedAdapter();
+  const { channel, adapter } = served;
 
   async function post(body: string | Uint8Array<ArrayBuffer>, conversation = "main") {
-    const url = `${server.url}/api/conversations/${conversation}/messages`;
+    const url = `${served.url}/api/conversations/${conversation}/messages`;
     const response = await fetch(url, { method: "POST", body });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
   async function history(query = "") {
-    const response = await fetch(`${server.url}/api/conversations/main/messages${query}`);
+    const response = await fetch(`${served.url}/api/conversations/main/messages${query}`);
     return { status: response.status, body: (await response.json()) as { messages: { id: string }[]; error?: string } };
   }
 
   it("records a message of the operator and answers with its id", async () => {
     const { status, body } = await post(JSON.stringify({ text: " hello\nthere " }));
-    const [event] = host.events;
+    const [event] = served.host.events;
     assert.equal(status, 202);
     assert.deepEqual(body, { eventId: event?.id });
     assert.ok(event?.type === "message.created");
@@ -51,11 +36,11 @@ describe("the web chat's API", () => {
   });
 
   it("records the press of a button, once under its id, and refuses what is none", async () => {
-    const url = `${server.url}/api/conversations/main/actions`;
+    const url = `${served.url}/api/conversations/main/actions`;
     const press = async (body: object) => (await fetch(url, { method: "POST", body: JSON.stringify(body) })).status;
     const pressed = { messageId: "ask:1", actionId: "approve-0a1b2c3d", id: "p-1" };
     assert.deepEqual([await press(pressed), await press(pressed)], [202, 202]);
-    const [event, ...others] = host.events;
+    const [event, ...others] = served.host.events;
     assert.ok(event?.type === "action.invoked");
     assert.deepEqual([event.id, event.messageId, event.actionId], ["main.p-1", "ask:1", "approve-0a1b2c3d"]);
     assert.equal(event.sender.userId, "operator");
@@ -77,7 +62,7 @@ describe("the web chat's API", () => {
     assert.deepEqual(first.body, { eventId: "main.my-1" });
     assert.deepEqual(again, { status: 202, body: { eventId: "main.my-1", duplicate: true } });
     assert.deepEqual((await post(message, "other")).body, { eventId: "other.my-1" }, "ids belong to conversations");
-    assert.equal(host.events.length, 2);
+    assert.equal(served.host.events.length, 2);
   });
 
   it("gives every message without an id one of its own", async () => {
@@ -86,13 +71,13 @@ describe("the web chat's API", () => {
   });
 
   it("says when a message was dropped", async () => {
-    host.answer = "dropped";
+    served.host.answer = "dropped";
     assert.equal((await post(JSON.stringify({ text: "too long" }))).body.dropped, true);
   });
 
   it("replaces what no store takes", async () => {
     await post('{"text":"a\\u0000b\\ud800"}');
-    const [event] = host.events;
+    const [event] = served.host.events;
     assert.ok(event?.type === "message.created");
     assert.equal(event.message.markdown, "a\uFFFDb\uFFFD");
   });
@@ -117,7 +102,7 @@ describe("the web chat's API", () => {
       const answer = await post(body);
       assert.equal(answer.status, 400);
       assert.match(String(answer.body.error), problem);
-      assert.equal(host.events.length, 0);
+      assert.equal(served.host.events.length, 0);
     });
 
   it("refuses what is not UTF-8", async () => {
@@ -126,7 +111,7 @@ describe("the web chat's API", () => {
 
   it("refuses two mebibytes", async () => {
     assert.equal((await post(JSON.stringify({ text: "x".repeat(2 * 1_048_576) }))).status, 413);
-    assert.equal(host.events.length, 0);
+    assert.equal(served.host.events.length, 0);
   });
 
   it("does not send a long key back", async () => {
@@ -138,7 +123,7 @@ describe("the web chat's API", () => {
     it(`refuses the conversation ${id.slice(0, 12)}`, async () => {
       assert.equal((await post('{"text":"a"}', id)).status, 400);
       for (const last of ["messages", "stream"])
-        assert.equal((await fetch(`${server.url}/api/conversations/${id}/${last}`)).status, 400);
+        assert.equal((await fetch(`${served.url}/api/conversations/${id}/${last}`)).status, 400);
     });
 
   it("says of an answer how much its turn did, and what when asked", async () => {
@@ -147,7 +132,7 @@ describe("the web chat's API", () => {
     channel.write("d-1", { turnId: turn, outcome: "completed" });
     const { body } = await history();
     assert.deepEqual((body.messages[0] as { steps?: unknown }).steps, { count: 1, failed: 1 });
-    const ask = (id: string) => fetch(`${server.url}/api/conversations/main/steps/${id}`);
+    const ask = (id: string) => fetch(`${served.url}/api/conversations/main/steps/${id}`);
     assert.deepEqual(await (await ask("turn-1")).json(), { steps, earlier: 2 });
     assert.deepEqual(await (await ask("turn-2")).json(), { steps: [], earlier: 0 });
     for (const id of ["x".repeat(129), "a%00b", "a%2Fb", "%3Cb%3E"]) assert.equal((await ask(id)).status, 400, id);
@@ -168,7 +153,7 @@ describe("the web chat's API", () => {
   it("says it is away when it has stopped", async () => {
     await adapter.stop();
     assert.equal((await post('{"text":"a"}')).status, 503);
-    assert.equal((await fetch(`${server.url}/api/conversations/main/stream`)).status, 503);
+    assert.equal((await fetch(`${served.url}/api/conversations/main/stream`)).status, 503);
   });
 
   it("tells readers that an answer is there", async () => {

@@ -75,10 +75,12 @@ function Row({ one, isShown, close }) {
         <span class="title" dir="auto">${title || "New conversation"}</span>
         <time datetime=${lastAt}>${timeText(lastAt)}</time>
         <span class="preview" dir="auto">${[platform !== "web" && platform, preview].filter(Boolean).join(": ")}</span>
-        ${marks.map(
-          ({ name, text, words }) =>
-            html`<span key=${name} class=${`mark ${name}`} role="img" title=${words} aria-label=${words}>${text}</span>`,
-        )}
+        <span class="marks">
+          ${marks.map(
+            ({ name, text, words }) =>
+              html`<span key=${name} class=${`mark ${name}`} role="img" title=${words} aria-label=${words}>${text}</span>`,
+          )}
+        </span>
       </a>
     </li>
   `;

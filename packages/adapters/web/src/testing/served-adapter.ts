@@ -60,6 +60,14 @@ export class TestChannel implements WebChannel {
     return lines.length < older.length ? { lines, next: lines[0]!.at } : { lines };
   }
 
+  /** As it was made; readers stay. */
+  empty(): void {
+    Object.assign(this, { role: "owner", chats: [], newest: undefined, open: undefined, reads: 0 });
+    this.beforeHistory = async () => undefined;
+    for (const list of [this.lines, this.asked, this.changes, this.announced]) list.length = 0;
+    for (const map of [this.kept, this.did]) map.clear();
+  }
+
   role: Role = "owner";
   /** What a list shows, whatever is asked for, and the questions for it. */
   chats: WebConversation[] = [];
