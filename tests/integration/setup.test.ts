@@ -37,6 +37,17 @@ describe("talaria setup", () => {
     for (const line of ["# mine", "# who I am", "other:", "second:"]) assert.ok(text.includes(line), text);
   });
 
+  it("sets up an account beside one of another platform, with an owner there", async () => {
+    const home = await mkdtemp(join(folder, "beside-"));
+    const before = `owners: ["telegram:user:1"]
+accounts: { other: { platform: telegram, token: "${telegramLike}" } }
+`;
+    await writeFile(join(home, "config.yaml"), before);
+    const run = runSetup(home, "discord", "--no-proof", "--set", "token=MTAw.Wrong0.but-well-formed");
+    assert.equal(await run.ended, 0, run.state.output);
+    assert.equal((await runTalaria(["check"], { TALARIA_HOME: home })).code, 0);
+  });
+
   it("asks before it replaces an account, and leaves it alone unless told otherwise", async () => {
     const home = await mkdtemp(join(folder, "taken-"));
     const before = "accounts:\n  telegram-main: { platform: telegram, enabled: false }\n";

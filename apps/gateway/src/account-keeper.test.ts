@@ -85,6 +85,7 @@ describe("the accounts of a gateway", () => {
       attach: ({ id }: Adapter) => void attached.add(id),
       detach: async (id: AccountId) => void attached.delete(id),
       poke: () => undefined,
+      connected: () => undefined,
       frame: () => undefined,
       seen: () => undefined,
       idle: async () => undefined,

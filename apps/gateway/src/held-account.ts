@@ -187,6 +187,7 @@ export class HeldAccount {
   #report(state: ConnectionState): void {
     this.#state = state;
     this.#deps.connectionChanged(this.adapter, state);
+    if (state.status === "connected") this.#deps.delivery.connected(this.adapter.id);
     this.#stored = this.#stored.then(() => this.#store(state));
   }
 

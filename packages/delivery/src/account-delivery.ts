@@ -68,6 +68,10 @@ export class AccountDelivery {
     if (!this.#isReading && !this.isStopped) this.#track(this.#read());
   }
 
+  connected(): void {
+    if (!this.isStopped) this.#context.outage.reached();
+  }
+
   frame(frame: StreamFrame): void {
     if (this.isStopped) return;
     if (this.#gate === undefined) this.#pass(frame);

@@ -42,13 +42,18 @@ export function afterFailure(error: GatewayError, call: FailedCall, random: () =
   }
   const unknown = error.effect === "unknown" && !wasEdit;
   if (unknown && !call.wasFind && !call.recognises) return repeat(error.code, part.unknown, isOld, random);
-  if (error.effect === "none" && errorTable[error.code].retry === "never") {
+  if (error.effect === "none" && errorTable[error.code].retry === "never" && !waitsForSecret(error, isOld)) {
     if (error.code === "too_large" && part.error !== "too_large") return { kind: "split-smaller" };
     return wasEdit ? { kind: "post-anew" } : { kind: "give-up", reason: error.code };
   }
   if (isOld) return { kind: "give-up", reason: error.code };
   const waitMs = error.retryAfterMs === undefined ? retryDelayMs(part.attempts, random) : askedPauseMs(error);
   return { kind: "retry", waitMs, unknown };
+}
+
+/** The account is refused, and no text of it: they wait until an operator has given it a token or key that works. */
+function waitsForSecret({ code }: GatewayError, isOld: boolean): boolean {
+  return code === "unauthorized" && !isOld;
 }
 
 /** Nobody can tell what became of the call: it is made again. An adapter's own mistake is no outage. */

@@ -16,6 +16,8 @@ export interface Delivery {
   detach(accountId: AccountId, graceMs: number): Promise<void>;
   /** Says that new rows wait. A lost poke is made up for within two seconds, or within six if nothing was going on. */
   poke(accountId: AccountId): void;
+  /** Its adapter has connected the account: what the platform did not take is tried again, at once where that did not happen just before. */
+  connected(accountId: AccountId): void;
   /** One step of a growing reply; ignored if its account is not attached. */
   frame(frame: StreamFrame): void;
   /** A message has come in: shows so where the account has reactions. Expendable. */
@@ -49,6 +51,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     poke(accountId) {
       sweep.news();
       accounts.get(accountId)?.poke();
+    },
+    connected(accountId) {
+      accounts.get(accountId)?.connected();
     },
     frame(frame) {
       sweep.news();

@@ -66,8 +66,8 @@ export class Outage {
     this.#wake(doubtful);
   }
 
-  /** A message was edited: that says nothing of posts whose outcomes are unknown. */
-  edited(): void {
+  /** A message was edited, or the account has connected: that says nothing of posts whose outcomes are unknown. */
+  reached(): void {
     this.#wake(false);
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GatewayError, silentLog } from "@talaria/protocol";
+import { afterFailure } from "./after-failure.ts";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { accountId, type CapabilityChanges, TestPlatform } from "./test-platform.ts";
@@ -84,5 +85,30 @@ describe("an outage in which connections are refused", () => {
     }
     const tried = platform.calls.filter(({ kind, conversation }) => kind === "send" && conversation === "a").length;
     assert.ok(tried <= 22, `${tried} attempts in ten minutes`);
+  });
+});
+
+describe("an account whose token is refused", () => {
+  const unauthorized = new GatewayError("no such token", { code: "unauthorized" });
+
+  it("keeps its texts until it is connected with a token that works, and sends each once and in order", async () => {
+    const { put, clock, platform, delivery } = await setUp();
+    platform.decide = () => unauthorized;
+    for (const name of ["a", "b", "a"]) await put(name);
+    await clock.advance(10 * minuteMs);
+    platform.decide = () => "ok";
+    const before = platform.count("send");
+    delivery.connected(accountId);
+    await clock.advance(1_000);
+    assert.equal(platform.count("send"), before + 3);
+    assert.deepEqual([platform.shown("a"), platform.shown("b")], [["text a", "text a"], ["text b"]]);
+  });
+
+  it("gives a text up after a day", () => {
+    const part = { markdown: "a", attachments: [], state: "pending", attempts: 40, unknown: 0 } as const;
+    const call = { part, wasEdit: false, wasFind: false, recognises: false };
+    const decide = (ageMs: number) => afterFailure(unauthorized, { ...call, ageMs }, () => 0.5);
+    assert.equal(decide(24 * 60 * minuteMs).kind, "retry");
+    assert.deepEqual(decide(24 * 60 * minuteMs + 1), { kind: "give-up", reason: "unauthorized" });
   });
 });

@@ -1,4 +1,4 @@
-import type { Conversation, GatewayError, MessageRef, OutboundMessage } from "@talaria/protocol";
+import type { Conversation, ErrorCode, GatewayError, MessageRef, OutboundMessage } from "@talaria/protocol";
 import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
 import { noteRateLimit } from "./rate-limit.ts";
@@ -6,6 +6,8 @@ import { type Answer, type Call, isPost } from "./reply-message.ts";
 
 const finalMs = 120_000;
 const previewMs = 15_000;
+/** Texts that fail so are tried again, all of them as soon as one gets through. */
+const notTaken: ReadonlySet<ErrorCode> = new Set(["unavailable", "unauthorized"]);
 
 /**
  * The only caller of `send`, `edit`, `findSent`, `delete` and reply views: each call is certain to end. A rate
@@ -23,13 +25,13 @@ export async function writeMessage(
     const answer = await callPlatform(context.clock, callMs, signal, making);
     context.pacing.worked(conversation.conversationId);
     if (isPost(call)) context.outage.worked();
-    else if (call.kind === "edit") context.outage.edited();
+    else if (call.kind === "edit") context.outage.reached();
     if (isPost(call) || call.kind === "edit") context.adapter.reached?.();
     return answer;
   } catch (thrown) {
     const error = thrown as GatewayError;
     if (isPost(call) && error.effect === "unknown") context.outage.failed();
-    else if (call.isFinal && error.code === "unavailable" && error.retryAfterMs === undefined) context.outage.refused();
+    else if (call.isFinal && notTaken.has(error.code) && error.retryAfterMs === undefined) context.outage.refused();
     noteRateLimit(error, conversation, context);
     if (!call.isFinal) {
       const { log, accountId } = context;

@@ -8,6 +8,7 @@ export function failureWords({ code, reason = "" }: Pick<HeldTexts, "code" | "re
     return "its certificate is not trusted";
   if (/^[1-5]\d\d$/.test(reason)) return `answered ${reason}`;
   if (code === "rate_limited") return "it asked to slow down";
+  if (code === "unauthorized") return "it refuses the account's token or key";
   if (code === "unavailable") return reason === "" ? "no usable answer" : `no usable answer, ${reason}`;
   return code;
 }

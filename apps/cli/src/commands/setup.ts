@@ -125,7 +125,7 @@ function plainValue(text: string): unknown {
 }
 
 async function createAdapter(configFile: string, account: NewAccount, platform: PlatformModule): Promise<Adapter> {
-  const { settings, proxy } = await checkAccount(configFile, account, platform);
+  const { settings, proxy } = await checkAccount(configFile, account);
   const create = await platform.load();
   return create(settings, { ...trialDeps(account.name), ...(proxy && { proxy: new URL(proxy) }) });
 }

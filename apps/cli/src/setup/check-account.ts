@@ -1,22 +1,19 @@
-import type { PlatformModule } from "@talaria/adapter";
-import { type AccountConfig, checkConfig, secretFileReader } from "@talaria/config";
+import { type AccountConfig, checkConfig, platformsIn, secretFileReader } from "@talaria/config";
+import { loadPlatforms, platformNames } from "@talaria/platforms";
 import { accountText, type NewAccount } from "./write-account.ts";
 
 /**
  * The account as `talaria start` would read it from the file that it is about to be written to. Throws all of its faults, by
  * key, and ignores the rest of the file.
  */
-export async function checkAccount(
-  configFile: string,
-  account: NewAccount,
-  platform: PlatformModule,
-): Promise<AccountConfig> {
+export async function checkAccount(configFile: string, account: NewAccount): Promise<AccountConfig> {
   const { text, files } = await accountText(configFile, account);
   const fromDisk = secretFileReader(configFile);
   const { problems, loaded } = checkConfig(text, {
     file: configFile,
     env: process.env,
-    platforms: { names: [platform.name], rules: { [platform.name]: platform } },
+    // Those of others, too: the file may have accounts and owners there.
+    platforms: { names: platformNames, rules: Object.fromEntries(await loadPlatforms(platformsIn(text))) },
     readSecret: (path) => files.get(path) ?? fromDisk(path),
   });
   const place = `accounts.${account.name}`;

@@ -197,7 +197,8 @@ const hurryText = `
     select id from outbox
      where account_id = $1 and state = 'pending' and next_at > now()
        and ($3::boolean and parts @? '$[*] ? (@.state == "sending" && @.unknown < 3)'
-         or $4::boolean and parts @? '$[*] ? (@.state == "pending" && @.lastFailure.code == "unavailable"
+         or $4::boolean and parts @? '$[*] ? (@.state == "pending"
+                                              && (@.lastFailure.code == "unavailable" || @.lastFailure.code == "unauthorized")
                                               && !(@.lastFailure.isAsked == true))')
        and exists (select from account where account_id = $1 and fence = $2 and holder is not null)
      order by id

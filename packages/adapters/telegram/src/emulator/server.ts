@@ -67,8 +67,6 @@ export class TelegramServer implements AsyncDisposable {
   readonly url: string;
   /** For the client's `apiRoot`. */
   readonly apiRoot: string;
-  /** Token and account of the first bot. */
-  readonly token: string;
   readonly botUser: UserFromGetMe;
   readonly #first: BotAccount;
   readonly #world: World;
@@ -81,7 +79,6 @@ export class TelegramServer implements AsyncDisposable {
     const [first] = this.bots;
     if (first === undefined) throw new Error("a server needs at least one bot");
     this.#first = first;
-    this.token = first.token;
     this.botUser = first.user;
     this.url = http.url;
     this.apiRoot = http.url;
@@ -90,6 +87,16 @@ export class TelegramServer implements AsyncDisposable {
     this.#world = world;
     this.#http = http;
     this.#stopping = stopping;
+  }
+
+  /** Of the first bot. */
+  get token(): string {
+    return this.#first.token;
+  }
+
+  /** What `/revoke` at @BotFather does: the former token is refused from the next call on. `token` is the new one, of the same bot. */
+  renewToken(token: string, bot: BotAccount = this.#first): void {
+    this.#world.renewToken(bot, token);
   }
 
   /** A person. Without an id they get the next free one. */

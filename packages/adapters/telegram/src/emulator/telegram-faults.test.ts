@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { GrammyError, HttpError } from "grammy";
+import { Bot, GrammyError, HttpError } from "grammy";
 import { refusalOf, startedServer } from "./test-server.ts";
 
 it("answers ordered faults before or after the effect", async () => {
@@ -23,6 +23,21 @@ it("answers ordered faults before or after the effect", async () => {
   );
   const logged = peer.calls.of("sendMessage").map((call) => call.outcome);
   assert.deepEqual(logged, ["refused", "refused", "dropped", "dropped", "ok"]);
+});
+
+it("knows a renewed token and no longer the former one, with all that waits for the bot", async () => {
+  await using peer = await startedServer();
+  peer.chat.say(peer.ada, "still there?");
+  const [id] = peer.token.split(":");
+  const renewed = `${id}:another-token-for-tests-only-000000001`;
+  peer.renewToken(renewed);
+  await assert.rejects(peer.api.getUpdates(), { error_code: 401 });
+  const { api } = new Bot(renewed, { client: { apiRoot: peer.apiRoot } });
+  assert.deepEqual(
+    (await api.getUpdates()).map(({ message }) => message?.text),
+    ["still there?"],
+  );
+  assert.throws(() => peer.renewToken("1:of-another-bot"), /keeps its numeric id/);
 });
 
 it("narrows a fault to calls with certain parameters", async () => {

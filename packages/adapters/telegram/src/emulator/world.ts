@@ -35,7 +35,7 @@ export interface CallbackQuery {
 
 /** One bot account on the server. */
 export interface BotAccount {
-  readonly token: string;
+  token: string;
   readonly user: UserFromGetMe;
   readonly updates: UpdateQueue;
   readonly limits: RateLimits | undefined;
@@ -116,6 +116,14 @@ export class World {
     };
     this.bots.set(options.token, bot);
     return bot;
+  }
+
+  /** Calls with the former token answer 401 from now on; chats, updates and files stay. */
+  renewToken(bot: BotAccount, token: string): void {
+    if (Number.parseInt(token, 10) !== bot.user.id) throw new Error("a bot keeps its numeric id");
+    this.bots.delete(bot.token);
+    bot.token = token;
+    this.bots.set(token, bot);
   }
 
   privateChat(bot: BotAccount, person: User): ChatState {
