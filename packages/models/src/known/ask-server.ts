@@ -23,6 +23,7 @@ export async function askServer(url: URL, init: RequestInit, signal: AbortSignal
     if (error instanceof GatewayError) throw error;
     throw new GatewayError(`nothing answers at ${url.origin}: check the base URL, and that the server runs`, {
       code: "unavailable",
+      details: { unreachable: true },
       cause: error,
     });
   }
