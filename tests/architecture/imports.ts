@@ -84,6 +84,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   openai: ["models"],
   fastify: ["app-gateway"],
   commander: ["app-cli"],
+  "@clack/prompts": ["app-cli"],
   uqr: ["app-cli", "app-gateway"],
   htmlparser2: ["foreign-content", "documents"],
   "pdfjs-dist": ["documents"],

@@ -1,51 +1,36 @@
 import { GatewayError } from "@talaria/protocol";
+import { askServer } from "./known/ask-server.ts";
 import { keysOf, type ModelConfig, type RemoteConfig, reveal, revealed } from "./model-config.ts";
+import { modelsIn, type OfferedModel } from "./offered-models.ts";
 
-const mostBytes = 8 * 1_024 * 1_024;
 const mostNames = 1_000;
-const limitMs = 30_000;
 const anthropicVersion = "2023-06-01";
 
 type Remote = Exclude<ModelConfig, { readonly provider: "demo" }>;
 
-/** What a server says about one of its models. Everything may be missing. */
-interface Listed {
-  readonly id?: unknown;
-  /** Google's, behind `models/`. */
-  readonly name?: unknown;
-  readonly supportedGenerationMethods?: unknown;
-  /** Mistral's. */
-  readonly capabilities?: { readonly completion_chat?: unknown } | null;
-}
-
 /**
- * The names of the models that the server offers to this key, at most 1,000, in its order; undefined where the API has no
- * such list, as Bedrock's. Throws `unauthorized` for a refused key, `unavailable` when there is no answer.
+ * The models that the server offers to this key, at most 1,000, in its order; undefined where the API has no such list, as
+ * Bedrock's. Throws `unauthorized` for a refused key, `unavailable` when there is no answer, or none that is a list.
  */
 export async function listModels(
-  config: Pick<Remote, "provider" | "model"> & RemoteConfig,
+  config: Pick<Remote, "provider"> & Omit<RemoteConfig, "model">,
   signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly OfferedModel[] | undefined> {
   const place = placeOf(config);
   if (place === undefined) return undefined;
   for (const [name, value] of Object.entries(config.query ?? {})) place.url.searchParams.set(name, value);
   const headers = { ...place.headers, ...revealed(config.headers) };
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  const response = await fetch(place.url, { headers, signal: limited, redirect: "error" }).catch((error: unknown) => {
-    throw new GatewayError("the server cannot be reached: check the base URL", { code: "unavailable", cause: error });
-  });
-  if (response.status === 401 || response.status === 403 || isAboutTheKey(response.status, config)) {
-    await response.body?.cancel();
+  const { status, body } = await askServer(place.url, { headers }, signal);
+  if (status === 401 || status === 403 || isAboutTheKey(status, config))
     throw new GatewayError("the server refused the API key", { code: "unauthorized" });
+  if (status < 200 || status > 299) {
+    const hint = status === 404 ? ": check the base URL" : "";
+    throw new GatewayError(`the server did not list its models (status ${status})${hint}`, { code: "unavailable" });
   }
-  if (!response.ok) {
-    await response.body?.cancel();
-    const hint = response.status === 404 ? ": check the base URL" : "";
-    throw new GatewayError(`the server did not list its models (status ${response.status})${hint}`, {
-      code: "unavailable",
-    });
-  }
-  return namesIn(await textOf(response));
+  const models = modelsIn(body);
+  if (models === undefined)
+    throw new GatewayError("the server's list of models cannot be read", { code: "unavailable" });
+  return models;
 }
 
 /** Google answers 400 to a key that it does not know; nothing else can be wrong with this request. */
@@ -53,7 +38,7 @@ function isAboutTheKey(status: number, { provider }: Pick<Remote, "provider">): 
   return provider === "google" && status === 400;
 }
 
-function placeOf(config: Pick<Remote, "provider"> & RemoteConfig) {
+function placeOf(config: Pick<Remote, "provider"> & Omit<RemoteConfig, "model">) {
   const [key] = keysOf(config).map(reveal);
   const bearer: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const at = (base: string, path: string) => new URL(`${(config.baseUrl ?? base).replace(/\/+$/, "")}${path}`);
@@ -64,7 +49,8 @@ function placeOf(config: Pick<Remote, "provider"> & RemoteConfig) {
     case "mistral":
       return { url: at("https://api.mistral.ai/v1", "/models"), headers: bearer };
     case "anthropic": {
-      const headers = { ...bearer, "anthropic-version": anthropicVersion };
+      const own: Record<string, string> = key === undefined ? {} : { "x-api-key": key };
+      const headers = { ...own, "anthropic-version": anthropicVersion };
       return { url: at("https://api.anthropic.com", `/v1/models?limit=${mostNames}`), headers };
     }
     case "google": {
@@ -77,43 +63,5 @@ function placeOf(config: Pick<Remote, "provider"> & RemoteConfig) {
       return undefined;
     default:
       return config.provider satisfies never;
-  }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > mostBytes)
-      throw new GatewayError("the server's list of models is above 8 MiB", { code: "unavailable" });
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-/** Models that cannot chat are left out where the server says so. */
-function namesIn(text: string): readonly string[] {
-  const body = parsed(text) as { readonly data?: unknown; readonly models?: unknown } | null;
-  const list = [body?.data, body?.models].find((each) => Array.isArray(each)) as readonly (Listed | null)[] | undefined;
-  if (list === undefined) throw new GatewayError("the server's list of models cannot be read", { code: "unavailable" });
-  return list
-    .filter((each) => each !== null && canChat(each))
-    .map((each) => each?.id ?? each?.name)
-    .filter((name) => typeof name === "string")
-    .map((name) => name.replace(/^models\//, ""))
-    .slice(0, mostNames);
-}
-
-function canChat({ supportedGenerationMethods: methods, capabilities }: Listed): boolean {
-  if (Array.isArray(methods)) return methods.includes("generateContent");
-  return capabilities?.completion_chat !== false;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -29,6 +29,7 @@ export {
   type ServedDialect,
   startDialectServer,
 } from "./dialect/dialect-server.ts";
+export { type OllamaServer, type OllamaServerOptions, startOllamaServer } from "./dialect/ollama-server.ts";
 export type { DialectRequest, Quirks } from "./dialect/voice.ts";
 export {
   type AnswerStep,

@@ -28,14 +28,16 @@ export type ServedDialect = keyof typeof voices;
 
 export interface DialectServerOptions {
   readonly dialect: ServedDialect;
-  /** Keys that are taken; any other is refused. */
-  readonly apiKeys: readonly string[];
+  /** Keys that are taken; any other is refused. Without a list, none is needed, as of servers on somebody's own machine. */
+  readonly apiKeys?: readonly string[];
   /** Requests have to be signed with these, instead of a key. */
   readonly signedWith?: SigningKeys;
   readonly quirks?: Quirks;
   /** Names for the list of models. */
   readonly models?: readonly string[];
   readonly respond?: (request: DialectRequest) => WireAnswer;
+  /** What the server has beside its dialect. True for a request that it has answered. */
+  readonly beside?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
 const maxBodyBytes = 32 * 1_024 * 1_024;
@@ -93,6 +95,7 @@ export class DialectServer implements AsyncDisposable {
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(message.url ?? "/", this.url);
     const voice = this.#voice;
+    if ((await this.#options.beside?.(message, response)) === true) return;
     if (message.method === "GET" && voice.listing?.path.test(url.pathname)) return this.#list(message, response);
     const hungUp = this.#hangUpOf(response);
     if (message.method !== "POST" || !voice.path.test(url.pathname)) {
@@ -113,8 +116,10 @@ export class DialectServer implements AsyncDisposable {
   }
 
   #hasKey({ headers }: IncomingMessage): boolean {
+    const { apiKeys } = this.#options;
+    if (apiKeys === undefined) return true;
     const key = this.#voice.keyOf(headers);
-    return key !== undefined && this.#options.apiKeys.includes(key);
+    return key !== undefined && apiKeys.includes(key);
   }
 
   /** Undefined where requests need not be signed. */
@@ -190,7 +195,7 @@ function silence(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-function sendJson(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
+export function sendJson(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json",
@@ -200,7 +205,7 @@ function sendJson(response: ServerResponse, { status, body, headers = {} }: Refu
   response.end(text);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
