@@ -174,7 +174,9 @@ describe("a call of a server that misbehaves", () => {
     await reached(mcp, "ready");
     const frozen = new Map(mcp.tools().map((tool) => [tool.nameThere, tool]));
     await callTool(mcp, "mcp_bad_change", {});
-    await test.waitFor(() => assert.ok(mcp.tools().some(({ nameThere }) => nameThere === "late")), { timeout: 120_000 });
+    await test.waitFor(() => assert.ok(mcp.tools().some(({ nameThere }) => nameThere === "late")), {
+      timeout: 120_000,
+    });
     await assert.rejects(frozen.get("early")?.execute({}, toolContext()) ?? Promise.resolve(), /no longer offers/);
     await assert.rejects(
       frozen.get("look")?.execute({}, toolContext()) ?? Promise.resolve(),
