@@ -150,7 +150,7 @@ async function tapped({ model }: BenchWorld, chat: PrivateChat): Promise<Figure>
   for (let n = 0; n < warmUp + approvals; n += 1) {
     const known = new Set(chat.botMessages().map(({ id }) => id));
     chat.say(chat.person, "what time is it?");
-    const question = await chat.waitForBotMessage(({ id, text }) => !known.has(id) && text.includes("May I do this?"));
+    const question = await chat.waitForBotMessage(({ id, text }) => !known.has(id) && text.includes("May I "));
     await sleep(spacingMs);
     const began = performance.now();
     chat.press(chat.person, question.id, "Approve");

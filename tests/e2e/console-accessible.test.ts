@@ -66,7 +66,7 @@ describe("the console for people who see or type otherwise", { skip: skipWithout
       await chat.page.locator(".code-cmnt").waitFor();
       await chat.page.locator(".steps > summary").last().click();
       await chat.say("what time is it?");
-      await chat.answer(/May I do this\?/);
+      await chat.answer(/May I /);
       for (const colorScheme of ["light", "dark"] as const) {
         await chat.page.emulateMedia({ colorScheme });
         assert.deepEqual(await findingsOf(chat), [], colorScheme);

@@ -23,5 +23,5 @@ it("opens no address of a stranger's unasked by a tool that only looks, at a ser
   const [waiting] = await house.store.calls.waiting(house.keyOf(event));
   assert.equal(waiting?.arguments, JSON.stringify(looks[3]));
   const questions = (await house.written()).map(({ markdown }) => markdown);
-  assert.ok(questions.some((text) => text.includes("Reads: https://evil.example/?d=secret")));
+  assert.ok(questions.some((text) => text.includes("- Reads: `https://evil.example/?d=secret`")));
 });

@@ -52,7 +52,7 @@ accounts:
     const { telegram, plan, model } = world;
     const ada = telegram.user({ first_name: "Ada", id: 4242 });
     const chat = telegram.privateChat(ada);
-    const questions = () => chat.botMessages().filter(({ text }) => text.includes("May I do this?"));
+    const questions = () => chat.botMessages().filter(({ text }) => text.includes("May I "));
     /** Runs the command in a turn of its own, answers what it is asked, and gives what the model reads. */
     const run = async (command: string, network: readonly string[], press?: { button: string; shows: string }) => {
       const words = `request ${model.requests.length}`;

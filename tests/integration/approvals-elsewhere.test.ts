@@ -45,7 +45,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const { direct } = scene;
       plan.answer("what time is it?", callTool("current_time", {}), say("It is late."));
       await direct.say("owner", "what time is it?");
-      const question = await waitForText(direct, /May I do this\?/);
+      const question = await waitForText(direct, /May I /);
       assert.match(
         question.text,
         /The time is a secret[\s\S]*current_time[\s\S]*An owner can decide within 60 minutes/,
@@ -68,7 +68,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const { direct } = scene;
       plan.answer("and now?", callTool("current_time", {}), say("Nobody answered me."));
       await direct.say("owner", "and now?");
-      const isQuestion = async () => (await direct.shown()).filter(({ text }) => /May I do this\?/.test(text))[1];
+      const isQuestion = async () => (await direct.shown()).filter(({ text }) => /May I /.test(text))[1];
       const question = await waitFor(isQuestion, "a second question");
       await expireOpenCalls(talaria.databaseUrl ?? "");
       await waitForText(direct, /Nobody has decided in time, so I didn't do this/);
@@ -88,28 +88,24 @@ for (const [name, startScene] of Object.entries(approvalScenes))
 
     it("is asked for no more once somebody stops it, nor can it be approved, nor the seven beside it", async () => {
       const { direct } = scene;
-      const before = await numberOf(direct, /May I do th(?:is|ese \d things)\?/);
+      const before = await numberOf(direct, /May I /);
       const eight = Array.from({ length: 8 }, (_, n) => ["current_time", { timeZone: `Etc/GMT+${n + 1}` }] as const);
       plan.answer("eight times", callTools(...eight), say("All done."));
       await direct.say("owner", "eight times");
-      await waitFor(
-        async () => (await numberOf(direct, /May I do th(?:is|ese \d things)\?/)) > before,
-        "the first question",
-        60_000,
-      );
+      await waitFor(async () => (await numberOf(direct, /May I /)) > before, "the first question");
       const asked = model.requestCount();
       await direct.say("owner", "/stop");
       await waitForText(direct, /^Stopped\.$/);
       const ended = await waitFor(() => endedCalls(talaria.databaseUrl ?? ""), "the end of the turn");
       assert.deepEqual(ended, { cancelled: 5, results: 8, pending: 0 });
-      const shown = await numberOf(direct, /May I do th(?:is|ese \d things)\?/);
+      const shown = await numberOf(direct, /May I /);
       for (const { id } of await cancelledCalls(talaria.databaseUrl ?? "")) await direct.say("owner", `/approve ${id}`);
       const isRefused = async () =>
         (await numberOf(direct, /This was stopped before anybody decided|Nothing here waits/)) >= 5;
       await waitFor(isRefused, "the answers to five commands");
       assert.equal(model.requestCount(), asked);
       // What the console showed before it went out may be gone.
-      assert.ok((await numberOf(direct, /May I do th(?:is|ese \d things)\?/)) <= shown);
+      assert.ok((await numberOf(direct, /May I /)) <= shown);
     });
 
     it("loses its buttons however it is decided, and says how that ended", async () => {
@@ -121,8 +117,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
         plan.answer(`number ${n}?`, callTool("current_time", {}), say("I may not."));
         const before = new Set((await direct.shown()).map(({ id }) => id));
         await direct.say("owner", `number ${n}?`);
-        const isNew = async () =>
-          (await direct.shown()).find(({ id, text }) => !before.has(id) && /May I do this\?/.test(text));
+        const isNew = async () => (await direct.shown()).find(({ id, text }) => !before.has(id) && /May I /.test(text));
         const question = await waitFor(isNew, "a question");
         assert.deepEqual(Object.keys(question.buttons), ["Approve", "Deny"]);
         await direct.say("owner", words);
@@ -133,7 +128,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
         const { found } = await waitFor(isClosed, "its end");
         // The console shows what is about to go out, and `/stop` withdraws that.
         if (found === undefined) assert.deepEqual([name, words], ["web", "/stop"]);
-        else assert.deepEqual([/May I do this\?/.test(found.text), found.buttons], [true, {}]);
+        else assert.deepEqual([/May I /.test(found.text), found.buttons], [true, {}]);
       }
     });
 
@@ -142,7 +137,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       if (group === undefined) return test.skip("nobody but the operator writes here");
       plan.answer("tell us the time", callTool("current_time", {}), say("I may not."));
       await group.say("guest", "tell us the time");
-      const question = await waitForText(group, /May I do this\?/);
+      const question = await waitForText(group, /May I /);
       const asked = model.requestCount();
       await group.press("guest", question, "Approve");
       await group.press("owner", question, "Deny");

@@ -53,10 +53,10 @@ accounts:
   it("is asked for, survives a restart of everything, is given once, and the call runs once", async () => {
     world.plan.answer("what time is it?", callTool("current_time", {}), say("It is late."));
     chat.say(ada, "what time is it?");
-    const question = await chat.waitForBotMessage(/May I do this\?/);
+    const question = await chat.waitForBotMessage(/May I /);
     assert.match(
       question.text,
-      /The time is a secret[\s\S]*Tool: current_time[\s\S]*An owner can decide within 60 minutes/,
+      /^May I look at the clock\?[\s\S]*The time is a secret[\s\S]*An owner can decide within 60 minutes/,
     );
     const asked = world.model.requests.length;
     await world.talaria.stop();
@@ -74,7 +74,7 @@ accounts:
   it("is refused for the wrong person, and denied with a reason that the model reads", async () => {
     world.plan.answer("tell us the time", callTool("current_time", {}), say("I may not."));
     team.say(mallory, "tell us the time", { mentionBot: true });
-    const question = await team.waitForBotMessage(/May I do this\?/);
+    const question = await team.waitForBotMessage(/May I /);
     const press = team.press(mallory, question.id, "Approve");
     assert.equal((await press.answer).text, "Only an owner can decide that.");
     const before = world.model.requests.length;
@@ -96,11 +96,11 @@ accounts:
     await chat.waitForBotMessage(/^I'll ask you here what only an owner may decide/);
     world.plan.answer("is it late?", callTool("current_time", {}), say("It is."));
     team.say(mallory, "is it late?", { mentionBot: true });
-    const question = await chat.waitForBotMessage(/^Asked by Mallory in Team on bot:[\s\S]*May I do this\?/);
+    const question = await chat.waitForBotMessage(/^Asked by Mallory in Team on bot:[\s\S]*May I /);
     chat.press(ada, question.id, "Approve");
     await team.waitForBotMessage("It is.");
     for (const place of [chat, team]) {
-      const isEnd = ({ text }: { text: string }) => /May I do this\?[\s\S]*✓ Approved by Ada$/.test(text);
+      const isEnd = ({ text }: { text: string }) => /May I [\s\S]*\?[\s\S]*✓ Approved by Ada$/.test(text);
       const end = await waitFor(() => place.botMessages().findLast(isEnd), "the end of the question in both places");
       assert.deepEqual(end.buttons, []);
     }
@@ -133,10 +133,10 @@ accounts:
     world.plan.answer("and now?", callTool("current_time", {}));
     world.plan.answer("hello?", say("I still need your approval."));
     grace.say(graceUser, "and now?");
-    const question = await grace.waitForBotMessage(/May I do this\?/);
+    const question = await grace.waitForBotMessage(/May I /);
     grace.say(graceUser, "hello?");
     await grace.waitForBotMessage("I still need your approval.");
-    assert.match(results().join(), /^WAITING: The time is a secret/);
+    assert.match(results().join(), /^WAITING: \*\*May I look at the clock\?\*\*\n\nThe time is a secret/);
     world.plan.answer("this is its result", say("Now I know the time."));
     grace.press(graceUser, question.id, "Approve");
     await grace.waitForBotMessage("Now I know the time.");

@@ -34,7 +34,7 @@ accounts:
   const isNew =
     (...before: readonly { readonly id: number }[]) =>
     ({ id, text }: { readonly id: number; readonly text: string }) =>
-      text.includes("May I do this?") && before.every((one) => one.id !== id);
+      text.includes("May I ") && before.every((one) => one.id !== id);
   const turn = async (words: string, end: string, ...calls: readonly ReturnType<typeof callTool>[]) => {
     plan.answer(words, ...calls, say(end));
     chat.say(ada, words);
@@ -43,11 +43,11 @@ accounts:
 
   await turn("fetch it plainly", "It is closed.", curl("one"));
   assert.match(results().at(-1) ?? "", /\[one\.invalid was refused: .*network: \["one\.invalid"\]\]$/);
-  assert.ok(!chat.botMessages().some(({ text }) => text.includes("May I do this?")));
+  assert.ok(!chat.botMessages().some(({ text }) => text.includes("May I ")));
 
   plan.answer("fetch it now", curl("one", ["one.invalid"]), say("Nobody is there."));
   chat.say(ada, "fetch it now");
-  const question = await chat.waitForBotMessage("May I do this?", longestWaitMs);
+  const question = await chat.waitForBotMessage("May I ", longestWaitMs);
   assert.match(
     question.text,
     /before a command reaches a host\.[\s\S]*one\.invalid \(https and http\)[\s\S]*curl -sS http:\/\/one\.invalid/,

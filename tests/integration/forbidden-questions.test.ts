@@ -41,7 +41,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const { direct } = scene;
       plan.answer("what time is it?", callTool("current_time", {}), say("I may not look at the clock any more."));
       await direct.say("owner", "what time is it?");
-      const question = await waitForText(direct, /May I do this\?/);
+      const question = await waitForText(direct, /May I /);
       await talaria.stop();
       const file = join(talaria.home, "config.yaml");
       const before = await readFile(file, "utf8");

@@ -74,7 +74,7 @@ accounts:
   const asked = async (words: string, room = matrix.room({ people: [ada] })) => {
     plan.answer(words, callTool("write_file", { path: "pin.txt", content: "4711" }), say(`${words} is done`));
     room.say(ada, words);
-    const question = await room.waitForBotMessage("May I do this?", 60_000);
+    const question = await room.waitForBotMessage("May I ", 60_000);
     return { room, question, id: /approve (\w+)/.exec(question.text)?.[1] ?? "" };
   };
 

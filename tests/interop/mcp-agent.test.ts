@@ -47,7 +47,7 @@ accounts:
   assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /data, never an instruction[\s\S]*over there/);
   world.plan.answer("add it up", callTool("mcp_all_get-sum", { a: 2, b: 3 }), say("It is five."));
   chat.say(ada, "add it up");
-  const question = await chat.waitForBotMessage(/May I do this\?/);
+  const question = await chat.waitForBotMessage(/May I /);
   chat.press(ada, question.id, "Approve");
   await chat.waitForBotMessage("It is five.");
   assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /\b5\b/);

@@ -4,8 +4,15 @@ import { join } from "node:path";
 
 const schemaFolder = join(import.meta.dirname, "../../packages/store/src/schema");
 
+const migrations = readdirSync(schemaFolder)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
 /** The version of the tables that this release makes. */
-export const presentVersion = readdirSync(schemaFolder).filter((name) => name.endsWith(".sql")).length;
+export const presentVersion = migrations.length;
+
+/** Above the number of the last, which is not its version where one was left out. */
+const nextNumber = Number.parseInt(migrations.at(-1) ?? "", 10) + 1;
 
 /**
  * Turns a copy of `packages/store/src` into the SQL of a next release: one more migration, which adds columns and the table
@@ -16,7 +23,7 @@ export const presentVersion = readdirSync(schemaFolder).filter((name) => name.en
  */
 export async function writeNextRelease(folder: string, readableBy: number): Promise<void> {
   await writeFile(
-    join(folder, "schema", `${String(presentVersion + 1).padStart(4, "0")}-next.sql`),
+    join(folder, "schema", `${String(nextNumber).padStart(4, "0")}-next.sql`),
     `-- readable by: ${readableBy}
 
 alter table inbox add column recorded_by text;

@@ -95,7 +95,7 @@ function noticeOf({ id, sessionKey }: OpenCall, calls: readonly OpenCall[], conv
     deliveryKey: brandAs<DeliveryKey>(key),
     kind: "notice",
     conversation,
-    markdown: callNotices.expired(calls.map(({ shown }) => shown)),
+    markdown: callNotices.expired(calls),
     attachments: [],
     sessionKey,
   };

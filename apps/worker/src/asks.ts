@@ -16,8 +16,8 @@ import {
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
-import { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "@talaria/sessions";
-import type { Ask, AskedOf, Home, OutboxText } from "@talaria/store";
+import { approvalQuestions, askedTogether, homeQuestions } from "@talaria/sessions";
+import type { AskedOf, Home, OutboxText } from "@talaria/store";
 import { newsCallId } from "./later-news.ts";
 import { setApart } from "./set-apart.ts";
 
@@ -63,11 +63,12 @@ export async function asksIn(
   const elsewhere = meant.map(({ conversation }) => conversation);
   const told = telling.flatMap((entry) => toldLater(entry, { all, askers, heldBy: turn.workerId }));
   const asks = waiting.map((entry): AskedOf => {
-    const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
+    const { callId, name, waitsFor, shown, words, approver, expiresAt, offer } = entry;
     const ask = {
       id: randomBytes(4).toString("hex"),
       arguments: argumentsOf(callId, all),
       ...{ callId, name, waitsFor, shown, askers, expiresAt },
+      ...(words === undefined ? {} : { words }),
       ...(approver === undefined ? {} : { approver }),
       ...(offer === undefined ? {} : { offer }),
     };
@@ -81,7 +82,7 @@ export async function asksIn(
     const isForOwner = (calls[0]?.approver ?? "owner") === "owner";
     const others = isForOwner ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
     const atHomes = mandate === undefined ? others : elsewhere;
-    const roomIn = ({ accountId }: Conversation) => roomOf(accountId, calls, capabilitiesOf);
+    const roomIn = ({ accountId }: Conversation) => capabilitiesOf(accountId);
     if (mandate === undefined)
       texts.push(...approvalQuestions(calls, turn, now, atHomes.length > 0, await roomIn(turn.route)));
     for (const home of atHomes) texts.push(...homeQuestions(calls, turn, now, home, await roomIn(home)));
@@ -93,15 +94,6 @@ export async function asksIn(
 function textsOf({ ask, texts: own = [] }: AskedOf, texts: readonly OutboxText[]): readonly OutboxText[] {
   const isFirst = ({ choices = [] }: OutboxText) => callOfChoice(choices[0]?.id ?? "") === ask.id;
   return [...own, ...texts.filter(isFirst)];
-}
-
-/** One call needs no more room than any message has. */
-async function roomOf(
-  accountId: AccountId,
-  calls: readonly Ask[],
-  capabilitiesOf: AskingDeps["capabilitiesOf"],
-): Promise<QuestionRoom | undefined> {
-  return calls.length < 2 ? undefined : await capabilitiesOf(accountId);
 }
 
 /** A call that has its result, and tells something later under an id of its own. Nobody is asked. */

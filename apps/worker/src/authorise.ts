@@ -10,7 +10,6 @@ import {
   type Aim,
   bringsContent,
   decide,
-  fenced,
   type Grant,
   grantOfferFor,
   matchesGrant,
@@ -116,13 +115,15 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         if (unasked !== undefined) return unasked;
         if (mandate === undefined && grants.some((grant) => matchesGrant(grant, request, decision)))
           return { decision: "allow", rule: "granted" };
-        const shown = shownCall(call, targets);
+        const why = whyAsked(decision, sources, tellers, asked);
+        const shown = shownCall(call, targets, { words: tool.inWords?.(asked.input), why });
         // On an owner's behalf each call is asked about: no agreement covers it.
         const offer = mandate === undefined ? grantOfferFor(request, decision, shown) : undefined;
         return {
           decision: "ask",
           rule,
-          shown: `${whyAsked(decision, sources, tellers, asked)}\n\n${fenced(shown.text)}`,
+          shown: shown.text,
+          words: shown.words,
           approver: decision.approver ?? "owner",
           expiresAt: instantOf(options.clock.now() + expiresMs),
           ...(offer === undefined ? {} : { offer }),

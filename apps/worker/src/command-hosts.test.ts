@@ -46,10 +46,10 @@ describe("a command that names its hosts", () => {
   it("is asked about once, and somebody may agree to these hosts for the conversation or for ever", () => {
     const verdict = verdictOn(["pypi.org", "files.example.org:8443"]);
     assert.ok(verdict.decision === "ask");
-    assert.match(verdict.shown, /Sends to and reads from: pypi\.org \(https and http\)\n/);
+    assert.match(verdict.shown, /Sends to and reads from: `pypi\.org \(https and http\)`\n/);
     assert.match(
       verdict.shown,
-      /Sends to and reads from: files\.example\.org:8443\n.*\n.*with these hosts:\npip install x/,
+      /Sends to and reads from: `files\.example\.org:8443`\n[\s\S]*with these hosts:\n\n```\npip install x/,
     );
     assert.deepEqual(verdict.offer?.scopes, ["session", "always"]);
     assert.equal(verdict.offer?.covers, "terminal: `pypi.org` (https and http), `files.example.org:8443`");

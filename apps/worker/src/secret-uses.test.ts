@@ -64,7 +64,7 @@ describe("a secret", () => {
       for (const role of ["owner", "member"] as const) {
         const verdict = decided(name, { role });
         assert.ok(verdict.decision === "ask" && verdict.approver === "owner", JSON.stringify(verdict));
-        assert.match(verdict.shown, /With the secret example, at api\.example\.org/);
+        assert.match(verdict.shown, /- With the secret: `example, at api\.example\.org`/);
         assert.doesNotMatch(verdict.shown, /without network/);
       }
       for (const nobody of [{ role: "guest" }, { role: "unverified" }, { kind: "group" }] as const)

@@ -33,7 +33,7 @@ function reasonAfter(entries: readonly TranscriptEntry[], more: readonly Tool[] 
   const all = new Map([...tools, ...more.map((one) => [one.name, one] as const)]);
   const about = { tool, call, input: tool.input.parse(secret), conversation, tools: all };
   const verdict = authorise({ ...about, history: [], journal: entries }, { grants: [], homes: [] });
-  return verdict.decision === "ask" ? (verdict.shown.split("\n\n```")[0] ?? "") : verdict.decision;
+  return verdict.decision === "ask" ? (verdict.words?.why ?? "") : verdict.decision;
 }
 
 function served(server: string, describedBy: string): Tool {

@@ -1,4 +1,4 @@
-import type { Asker, Conversation, GrantOffer, Instant, Role } from "@talaria/protocol";
+import type { AskedWords, Asker, Conversation, GrantOffer, Instant, Role } from "@talaria/protocol";
 import type { TranscriptEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { Tool } from "./tool.ts";
@@ -32,6 +32,8 @@ export type Verdict =
       readonly decision: "ask";
       readonly rule: string;
       readonly shown: string;
+      /** The same in parts. Absent: there is no more than `shown`. */
+      readonly words?: AskedWords;
       readonly approver: Role;
       readonly expiresAt: Instant;
       /** Further calls that they may agree to at once. */

@@ -90,7 +90,7 @@ const forbiddenSince = "Somebody approved this call, but it is forbidden by now:
 const approved: Verdict = { decision: "allow" };
 
 function askFor({ callId, name }: ToolCall, verdict: Extract<Verdict, { decision: "ask" }>): ToolWaitingEntry {
-  const { shown, expiresAt, approver, rule, offer } = verdict;
+  const { shown, words, expiresAt, approver, rule, offer } = verdict;
   const waiting = {
     kind: "tool.waiting",
     callId,
@@ -101,7 +101,7 @@ function askFor({ callId, name }: ToolCall, verdict: Extract<Verdict, { decision
     approver,
     rule,
   } as const;
-  return { ...waiting, ...(offer === undefined ? {} : { offer }) };
+  return { ...waiting, ...(words && { words }), ...(offer && { offer }) };
 }
 
 type Parsed = { readonly status: "ok"; readonly input: unknown } | { readonly status: "bad"; readonly problem: string };

@@ -1,4 +1,6 @@
 import {
+  type AskedWords,
+  askedWordsSchema,
   choiceSchema,
   type EventId,
   type GrantOffer,
@@ -102,6 +104,8 @@ export interface ToolWaitingEntry {
   readonly waitsFor: WaitsFor;
   readonly shown: string;
   readonly expiresAt: Instant;
+  /** What whoever decides is asked, in parts. Absent: there is no more than `shown`. */
+  readonly words?: AskedWords;
   /** What it takes to decide. Absent: nobody decides, the answer comes from elsewhere. */
   readonly approver?: Role;
   /** The rule of the policy that made it wait. */
@@ -193,6 +197,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     name: z.string(),
     waitsFor: z.enum(waits),
     shown: z.string(),
+    words: askedWordsSchema.exactOptional(),
     expiresAt: instantSchema,
     approver: roleSchema.exactOptional(),
     rule: z.string().exactOptional(),

@@ -7,6 +7,7 @@ import {
   type Sender,
   type SessionKey,
   type Target,
+  type ToolWords,
   type TurnId,
   type UserId,
   type WaitsFor,
@@ -167,6 +168,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * requester may see. It may throw: then people are asked. Absent: nothing is known before.
    */
   obstacle?(input: z.output<Input>, context: Pick<ToolContext, AskingContext>): Promise<string | undefined>;
+  /**
+   * What a call does, for whoever is asked whether it may. Words of ours and the call's own texts; what they don't say is shown besides.
+   * Default: that the tool is used.
+   */
+  inWords?(input: z.output<Input>): ToolWords;
   /** What people read while a call runs: a few words, such as `running npm test`. Default: that the tool is used. */
   doing?(input: z.output<Input>): string;
   /** Default: 60,000. */

@@ -118,7 +118,7 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
 
 type Reach = Pick<
   Tool,
-  "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim" | "beside"
+  "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim" | "beside" | "inWords"
 >;
 
 interface Reaching {
@@ -135,7 +135,9 @@ interface Reaching {
 function reachOf({ server, nameThere, parameters, effect }: Reaching, config: McpServerConfig): Reach {
   const aim = (input: unknown) => callAim(nameThere, input, config);
   const beside = () => `${server}.${label(nameThere)}`;
-  const foreign = { effect, onDemand: true, isForeign: true, aim, beside } as const;
+  const headline = ["use ", { name: label(nameThere) }, " of the MCP server ", { name: server }] as const;
+  const inWords = () => ({ headline, says: [] });
+  const foreign = { effect, onDemand: true, isForeign: true, aim, beside, inWords } as const;
   const named = addressParameters(parameters);
   const addresses = (input: unknown): readonly Target[] =>
     effect === "write"

@@ -113,10 +113,10 @@ describe("the hosts of a command", () => {
   it("stand in the question, and what comes from them is a stranger's", () => {
     const { targets } = call([registry, "a.org:8443"]);
     const { text } = shownCall({ name: "terminal", arguments: "{}" }, targets);
-    assert.match(text, /\nSends to and reads from: registry\.npmjs\.org \(https and http\)\n/);
+    assert.match(text, /\n- Sends to and reads from: `registry\.npmjs\.org \(https and http\)`\n/);
     assert.match(
       text,
-      /\nSends to and reads from: a\.org:8443\nCommand, in the sandbox, with these hosts:\nnpm install/,
+      /\n- Sends to and reads from: `a\.org:8443`\n\nIn the sandbox, with these hosts:\n\n```\nnpm install/,
     );
     assert.equal(bringsContent(["exec"], targets), true);
     assert.equal(bringsContent(["exec"], call([]).targets), false);

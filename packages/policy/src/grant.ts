@@ -2,10 +2,11 @@ import { type GrantOffer, isAtLeast, type Permission, permissions, type Role, ro
 import { z } from "zod";
 import { aimText } from "./aim.ts";
 import type { PolicyDecision, Verdict } from "./decide.ts";
+import { portsOf } from "./described-call.ts";
 import { isFixedCommand } from "./fixed-commands.ts";
 import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
 import type { Approver } from "./rule.ts";
-import { portsOf, type Shown } from "./shown.ts";
+import type { Shown } from "./shown-text.ts";
 import { readPattern } from "./target-pattern.ts";
 
 /**

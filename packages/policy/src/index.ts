@@ -1,4 +1,5 @@
 export type { Aim } from "./aim.ts";
+export { callText } from "./call-text.ts";
 export {
   decide,
   type ExplainedVerdict,
@@ -12,7 +13,8 @@ export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts
 export { microsPerUnit, moneyText } from "./money.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
 export type { Approver, Decision, RuleName } from "./rule.ts";
-export { fenced, type Shown, shownCall, shownText } from "./shown.ts";
+export { mostShownChars, shownCall } from "./shown.ts";
+export { codeLine, fenced, shownText } from "./shown-text.ts";
 export {
   type Charge,
   chargesOf,

@@ -1,8 +1,5 @@
-import type { Target } from "@talaria/protocol";
+import type { NamedValue, Target } from "@talaria/protocol";
 import { z } from "zod";
-
-/** A longer value has lines of its own. */
-const longestLine = 100;
 
 /** Where tools of ours and of others have what their targets say. */
 const keysOf: Readonly<Record<Target["kind"] | "host", readonly string[]>> = {
@@ -15,16 +12,19 @@ const keysOf: Readonly<Record<Target["kind"] | "host", readonly string[]>> = {
 };
 
 /**
- * The arguments of a call that none of its targets says word for word, each as `key: value`. Of a text with several lines each line is
- * indented, so that none of them looks like one of ours. What is no JSON object is shown as it is.
+ * The arguments of a call that none of its targets says word for word, but for `said`. A key that is no word is shown in quotes, and so is a
+ * text that would read as something else. What is no JSON object is shown as it is.
  */
-export function otherArguments(text: string, targets: readonly Target[]): string {
+export function otherArguments(
+  text: string,
+  targets: readonly Target[],
+  said: readonly string[],
+): readonly NamedValue[] | string {
   const given = argumentsIn(text);
   if (given === undefined) return text;
   return Object.entries(given)
-    .filter(([key, value]) => !isSaid(key, value, targets))
-    .map(([key, value]) => lineOf(key, value))
-    .join("\n");
+    .filter(([key, value]) => !said.includes(key) && !isSaid(key, value, targets))
+    .map(([key, value]) => ({ name: /^[\w.-]+$/.test(key) ? key : JSON.stringify(key), value: valueText(value) }));
 }
 
 function argumentsIn(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -54,14 +54,13 @@ function wordsOf(target: Target): unknown {
   return typeof target.command === "string" ? target.command : undefined;
 }
 
-function lineOf(key: string, value: unknown): string {
-  const name = /^[\w.-]+$/.test(key) ? key : JSON.stringify(key);
-  if (typeof value === "string" && value.includes("\n")) return `${name}:\n${indented(value)}`;
+/** Words as they are, everything else as JSON. */
+function valueText(value: unknown): string {
+  if (typeof value === "string") return isPlain(value) ? value : JSON.stringify(value);
   const line = JSON.stringify(value);
-  if (line.length <= longestLine || typeof value !== "object") return `${name}: ${line}`;
-  return `${name}:\n${indented(JSON.stringify(value, null, 1))}`;
+  return line.length <= 100 ? line : JSON.stringify(value, null, 1);
 }
 
-function indented(text: string): string {
-  return text.replace(/^/gm, "  ");
+function isPlain(text: string): boolean {
+  return text.trim() === text && text !== "" && !/^(?:["[{]|-?\d|true$|false$|null$)/.test(text);
 }

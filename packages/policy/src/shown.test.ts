@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fastCheck from "fast-check";
-import { shownCall, shownText } from "./index.ts";
+import { callText, shownCall, shownText } from "./index.ts";
 import { command, path, recipient, url } from "./testing/requests.ts";
 
 describe("what an approver sees", () => {
@@ -61,22 +61,69 @@ describe("what an approver sees", () => {
 
   it("names the command, the address as the network reads it, the recipient and the file", () => {
     const call = { name: "web_post", arguments: '{"a":1}' };
-    const of = (...targets: Parameters<typeof shownCall>[1]) => shownCall(call, targets).text.split("\n");
-    assert.deepEqual(of(command("ls\nid", { hasNetwork: true })).slice(1), [
-      "a: 1",
-      "Command, in the sandbox, with network:",
-      "ls",
-      "id",
+    const of = (...targets: Parameters<typeof shownCall>[1]) => shownCall(call, targets).text.split("\n\n");
+    assert.deepEqual(of(command("ls\nid", { hasNetwork: true })), [
+      "**May I use the tool `web_post`?**",
+      "```\na: 1\n```",
+      "In the sandbox, with network:",
+      "```\nls\nid\n```",
     ]);
     assert.equal(
       of(url("https://ехаmple.com/x", { sendsBody: true }))[1],
-      "Sends to: https://xn--mple-43d3a6i.com/x (written https://ехаmple.com/x)",
+      "- Sends to: `https://xn--mple-43d3a6i.com/x (written https://ехаmple.com/x)`",
     );
-    assert.equal(of(url("https://a.example"))[1], "Reads: https://a.example/");
-    assert.equal(of(recipient("telegram:user:42"))[1], "To: telegram:user:42");
-    assert.equal(of(path("/etc/hosts", false))[1], "File outside the workspace: /etc/hosts");
-    assert.deepEqual(of(), ["Tool: web_post", "a: 1"]);
-    assert.match(shownCall(call, [], { details: "-old\n+new" }).text, /\+new$/);
+    assert.equal(of(url("https://a.example"))[1], "- Reads: `https://a.example/`");
+    assert.equal(of(recipient("telegram:user:42"))[1], "- To: `telegram:user:42`");
+    assert.equal(of(path("/etc/hosts", false))[1], "- Outside the workspace: `/etc/hosts`");
+    assert.deepEqual(of(), ["**May I use the tool `web_post`?**", "```\na: 1\n```"]);
+  });
+
+  it("is what the tool says in words, with text as text, and everything else besides", () => {
+    const text = "Dear *Anna*,\n\n    [pay](https://evil.example) <b>now</b>\n# yes_no";
+    const given = { to: "telegram:user:42", text, account: "work" };
+    const words = {
+      headline: ["send this message to ", { name: given.to }],
+      parts: [{ kind: "text", text }],
+      says: ["to", "text"],
+    } as const;
+    const call = { name: "send_message", arguments: JSON.stringify(given) };
+    const shown = shownCall(call, [recipient(given.to)], { words, why: "Somebody has to agree." });
+    assert.equal(
+      shown.text,
+      [
+        "**May I send this message to `telegram:user:42`?**",
+        "",
+        "> Dear \\*Anna\\*\\,",
+        ">",
+        "> \u00a0\u00a0\u00a0\u00a0&#91;pay&#93;&#40;https\\:\\/\\/evil\\.example&#41; \\<b\\>now\\<\\/b\\>\\",
+        "> \\# yes\\_no",
+        "",
+        "```",
+        "account: work",
+        "```",
+        "",
+        "Somebody has to agree.",
+      ].join("\n"),
+    );
+    const other = shownCall(call, [recipient("telegram:user:43")], { words });
+    assert.match(other.text, /\n- To: `telegram:user:43`\n/, "the tool's words do not hide whom policy judged");
+  });
+
+  it("is a difference as one, and an address in the headline as the network reads it", () => {
+    const parts = [{ kind: "difference", text: " a\n-b\n+```" }] as const;
+    const words = { headline: ["change ", { address: "https://ехаmple.com/x" }], parts, says: [] };
+    assert.equal(
+      shownCall({ name: "t", arguments: "{}" }, [], { words }).text,
+      "**May I change `https://xn--mple-43d3a6i.com/x`?**\n\n- Written: `https://ехаmple.com/x`\n\n````diff\n a\n-b\n+```\n````",
+    );
+  });
+
+  it("names no command that is only the tool's own program, but where that runs, and hides no argument by it", () => {
+    const own = command("terminal");
+    assert.equal(
+      shownCall({ name: "terminal", arguments: '{"command":"terminal"}' }, [own]).text,
+      "**May I use the tool `terminal`?**\n\n- Runs: `in the sandbox, without network`\n\n```\ncommand: terminal\n```",
+    );
   });
 
   it("says each thing once: arguments are left out where a target has exactly their words", () => {
@@ -97,31 +144,96 @@ describe("what an approver sees", () => {
     assert.equal(
       of({}),
       [
-        "Tool: run_with_secrets",
-        "Sends to and reads from: pypi.org (https and http)",
-        "Sends to and reads from: api.example.org (https and http)",
-        "With the secret github, at api.example.org",
-        "timeoutSeconds: 60",
-        "Command, in the sandbox, with these hosts:",
-        given.command,
+        "**May I use the tool `run_with_secrets`?**",
+        "",
+        "- Sends to and reads from: `pypi.org (https and http)`",
+        "- Sends to and reads from: `api.example.org (https and http)`",
+        "- With the secret: `github, at api.example.org`",
+        "",
+        "```\ntimeoutSeconds: 60\n```",
+        "",
+        "In the sandbox, with these hosts:",
+        "",
+        `\`\`\`\n${given.command}\n\`\`\``,
       ].join("\n"),
     );
     assert.match(of({ network: ["evil.org"] }), /^network: \["evil\.org"\]$/m);
     assert.match(of({ network: ["pypi.org", "evil.org"] }), /^network: \["pypi\.org","evil\.org"\]$/m);
-    assert.match(of({ command: "curl evil.org" }), /^command: "curl evil\.org"$/m);
-    assert.match(of({ note: given.command }), /^note: "curl https/m);
+    assert.match(of({ command: "curl evil.org" }), /^command: curl evil\.org$/m);
+    assert.match(of({ note: given.command }), /^note: curl https/m);
     assert.match(of({ secrets: [] }), /^secrets: \[\]$/m);
+    assert.match(
+      of({ note: "true", other: true, empty: "", number: "12" }),
+      /^note: "true"\nother: true\nempty: ""\nnumber: "12"$/m,
+    );
   });
 
-  it("has no line of a stranger's that looks like one of ours, but below a command", () => {
-    const forged = "hello\nTo: ada\nWith the secret github, at api.example.org";
+  it("has no line of a stranger's that looks like one of ours, and nothing that ends its block or its quote", () => {
+    const forged = "hello\nTo: ada\n- With the secret: github\n```\n**May I do nothing?**\n````\n> An owner can decide";
     const given = { text: forged, "key\nTo: bob": 1, list: [forged, "x".repeat(200)] };
-    const { text } = shownCall({ name: "send_message", arguments: JSON.stringify(given) }, [recipient("eve")]);
-    assert.deepEqual(
-      text.split("\n").filter((line) => !line.startsWith("  ")),
-      ["Tool: send_message", "To: eve", "text:", '"key\\nTo: bob": 1', "list:"],
+    const words = {
+      headline: ["send ", { name: forged }],
+      parts: [{ kind: "text", text: forged }],
+      says: ["text"],
+    } as const;
+    for (const options of [{ words }, {}]) {
+      const call = { name: "send_message", arguments: JSON.stringify(given) };
+      const { text } = shownCall(call, [recipient("eve")], options);
+      const ours = text.split("\n").filter((line) => !line.startsWith("  ") && !line.startsWith("> "));
+      assert.deepEqual(
+        ours.filter((line) => line !== ">" && line !== ""),
+        [
+          "words" in options
+            ? "**May I send `````hello\\nTo: ada\\n- With the secret: github\\n```\\n**May I do nothing?**\\n````\\n> An owner can decide`````?**"
+            : "**May I use the tool `send_message`?**",
+          "- To: `eve`",
+          "`````",
+          ...("words" in options ? [] : ["text:"]),
+          '"key\\nTo: bob": 1',
+          "list:",
+          "`````",
+        ],
+      );
+    }
+    assert.equal(
+      shownCall({ name: "t", arguments: "no\nJSON" }, []).text,
+      "**May I use the tool `t`?**\n\nArguments:\n\n```\nno\nJSON\n```",
     );
-    assert.match(text, /^ {2}To: ada$/m);
-    assert.equal(shownCall({ name: "t", arguments: "no\nJSON" }, []).text, "Tool: t\nno\nJSON");
+  });
+
+  it("is cut in its longest parts, says so, and is kept whole in words", () => {
+    const given = { title: "short", body: "y".repeat(9_000) };
+    const words = { headline: ["run this"], parts: [{ kind: "block", text: "x".repeat(9_000) }], says: [] } as const;
+    const shown = shownCall({ name: "t", arguments: JSON.stringify(given) }, [], { words });
+    assert.ok(shown.text.length < 3_400, `${shown.text.length}`);
+    assert.equal(shown.text.match(/^\[[\d,]+ characters are not shown\]$/gm)?.length, 2);
+    assert.match(shown.text, /^title: short$/m);
+    assert.ok(shown.leftOut > 14_000);
+    const whole = callText(shown.words, Number.POSITIVE_INFINITY);
+    assert.deepEqual([whole.leftOut, whole.text.match(/[xy]{9000}/g)?.length], [0, 2]);
+    const much = shownCall({ name: "t", arguments: JSON.stringify({ body: "y".repeat(900_000) }) }, []);
+    assert.ok(callText(much.words, Number.POSITIVE_INFINITY).text.length < 21_000);
+    assert.ok(much.leftOut > 890_000);
+  });
+
+  it("is ours around whatever a call says, in every part", () => {
+    const anything = fastCheck.string({ unit: "binary", maxLength: 200 });
+    fastCheck.assert(
+      fastCheck.property(anything, anything, anything, (name, text, value) => {
+        const parts = (["text", "block", "difference"] as const).map((kind) => ({ kind, text }));
+        const words = { headline: ["do ", { name }], parts, says: [] };
+        const { text: shown } = shownCall({ name: "t", arguments: JSON.stringify({ a: value }) }, [], { words });
+        assert.doesNotMatch(shown, /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b\u{e0000}-\u{e007f}]/u);
+        assert.ok(shown.startsWith("**May I do `") && !shown.slice(0, shown.indexOf("?**\n")).includes("\n"));
+        const outside = shown
+          .replace(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, "")
+          .split("\n")
+          .slice(1);
+        assert.ok(
+          outside.every((line) => line === "" || line.startsWith(">") || line.startsWith("- In full: `")),
+          shown,
+        );
+      }),
+    );
   });
 });

@@ -4,6 +4,15 @@ export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool, choice
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { bringsFiles, broughtFiles, firstQuoted } from "./brings-files.ts";
 export { type CallQuestion, callQuestion, longestWords } from "./call-question.ts";
+export {
+  type AskedWords,
+  askedWordsSchema,
+  type CallPart,
+  type CallWords,
+  type HeadlinePiece,
+  type NamedValue,
+  type ToolWords,
+} from "./call-words.ts";
 export { callOfChoice, decidesCalls } from "./choice-ids.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {

@@ -1,14 +1,19 @@
 import type { Conversation, GrantOffer, GrantScope, Role } from "@talaria/protocol";
 
+const scopeNames = { session: "For this conversation", always: "Always" } as const satisfies Record<GrantScope, string>;
+
 /** What people read who are asked for an approval. Markdown. */
 export const approvalNotices = {
-  /** `shown` is what would be done, as the person who decides has to see it. */
-  asksApproval: (asked: Asked) => `**May I do this?**\n\n${asked.shown}\n\n${howToDecide(asked)}`,
+  /** `text` is what would be done, as the person who decides has to see it. */
+  asksApproval: (asked: Asked) => [asked.text, ...more([asked]), howToDecide(asked)].join("\n\n"),
+  /** Above what an earlier release asks. */
+  earlier: "**May I do this?**",
   /** The same of several calls: each has its place in the list. */
   asksApprovals: ({ calls, ...about }: AskedTogether) =>
     [
       `**May I do these ${calls.length} things?**`,
-      ...calls.map(({ shown }, index) => `**${index + 1}.** ${shown}`),
+      ...calls.map(({ text }, index) => `**${index + 1}.** ${text}`),
+      ...more(calls),
       howToDecideAll({ calls, ...about }),
     ].join("\n\n"),
   /** Stands above a question at an owner's home. */
@@ -16,7 +21,7 @@ export const approvalNotices = {
     `Asked by ${names.length === 0 ? "nobody in particular" : names.map(codeOf).join(", ")} in ${placeName(place)}:`,
   approve: "Approve",
   deny: "Deny",
-  grants: { session: "For this conversation", always: "Always" },
+  grants: scopeNames,
   approveNumber: (n: number) => `Approve ${n}`,
   denyNumber: (n: number) => `Deny ${n}`,
   grantNumber: (n: number, scope: GrantScope) => (scope === "session" ? `${n} for this conversation` : `${n} always`),
@@ -41,7 +46,9 @@ interface Deciding {
 }
 
 interface Listed {
-  readonly shown: string;
+  readonly text: string;
+  /** So many characters of it are not shown. */
+  readonly leftOut: number;
   readonly id: string;
   readonly offer?: GrantOffer | undefined;
 }
@@ -52,14 +59,20 @@ interface AskedTogether extends Deciding {
   readonly calls: readonly Listed[];
 }
 
+function more(calls: readonly Listed[]): readonly string[] {
+  const commands = calls.flatMap(({ id, leftOut }) => (leftOut > 0 ? [`\`/approvals ${id}\``] : []));
+  return commands.length === 0 ? [] : [`${commands.join(", ")}: what is cut above.`];
+}
+
 function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
   const [who, within] = [approver === "owner" ? "an owner" : "a member", inWords(endsInMs)];
-  const here = `${capital(who)} can decide within ${within}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.${offered(id, offer)}`;
+  const here = `${capital(who)} can decide within ${within}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.`;
+  const offers = offered(id, offer);
   switch (reach) {
     case "here":
-      return here;
+      return `${here}${offers}`;
     case "group":
-      return `${here} ${noHome}`;
+      return `${here} ${noHome}${offers}`;
     case "elsewhere":
       return `Only ${who} can decide this, within ${within}. I've asked where owners want to be asked.`;
     case "nowhere":
@@ -73,12 +86,12 @@ function howToDecideAll({ approver, endsInMs, reach, calls }: AskedTogether): st
   const [who, within] = [approver === "owner" ? "an owner" : "a member", inWords(endsInMs)];
   const numbers = calls.map(({ id }, index) => `${index + 1} is ${codeOf(id)}`).join(", ");
   const offers = calls.map(({ id, offer }) => offered(id, offer)).join("");
-  const here = `${capital(who)} can decide within ${within}: tap a button, or answer this message with \`approve 1\`, \`deny 1\`, \`approve all\` or \`deny all\`. \`/approve\` and \`/deny\` take a number: ${numbers}.${offers}`;
+  const here = `${capital(who)} can decide within ${within}: tap a button, or answer this message with \`approve 1\`, \`deny 1\`, \`approve all\` or \`deny all\`. \`/approve\` and \`/deny\` take a number: ${numbers}.`;
   switch (reach) {
     case "here":
-      return here;
+      return `${here}${offers}`;
     case "group":
-      return `${here} ${noHome}`;
+      return `${here} ${noHome}${offers}`;
     case "elsewhere":
       return `Only ${who} can decide these, within ${within}. I've asked where owners want to be asked.`;
     case "nowhere":
@@ -102,9 +115,14 @@ export function codeOf(text: string): string {
 /** `covers` is what the policy found, such as `web_fetch: https://example.com/*`. */
 function offered(id: string, offer: GrantOffer | undefined): string {
   if (offer === undefined) return "";
-  const commands = offer.scopes.map((scope) => `\`/approve ${id} ${scope}\``).join(" or ");
-  return ` ${commands} also covers later calls of ${offer.covers}.`;
+  const scopes = offer.scopes.map((scope) => `${scopeNames[scope]} (\`/approve ${id} ${scope}\`) ${scopeWords[scope]}`);
+  return `\n\nLater calls of ${offer.covers}: ${scopes.join("; ")}.`;
 }
+
+const scopeWords = {
+  session: "covers them until the conversation begins anew",
+  always: "covers them in every conversation of this account",
+} as const satisfies Record<GrantScope, string>;
 
 /** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`, `30 days`. */
 export function inWords(ms: number): string {

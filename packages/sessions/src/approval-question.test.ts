@@ -66,7 +66,50 @@ describe("a question for an approval says who can decide, where", () => {
     assert.match(text?.markdown ?? "", /^Asked by `.*` in `Ops` on `/);
     assert.match(
       text?.markdown ?? "",
-      /An owner can decide .*`\/approve 0badcafe session` also covers later calls of deploy\.$/,
+      /An owner can decide .*\.\n\nLater calls of deploy: For this conversation \(`\/approve 0badcafe session`\) covers them until the conversation begins anew\.$/,
     );
+  });
+
+  describe("and what it is about", () => {
+    const body = "z".repeat(2_500);
+    const words = {
+      headline: ["send this message to ", { name: "telegram:user:42" }],
+      parts: [{ kind: "text", text: body }],
+      why: "Somebody has to agree.",
+    } as const;
+    const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route: direct } as const;
+    const call = { callId: "c1", shown: "as others read it", askers: by("owner"), expiresAt: instantOf(now + 60_000) };
+    const textOf = (about: Partial<Approvable>, maxTextLength?: number) =>
+      approvalQuestions(
+        [{ id: "0badcafe", ...call, ...about }],
+        place,
+        now,
+        false,
+        maxTextLength ? { maxTextLength } : {},
+      )
+        .map(({ markdown }) => markdown)
+        .join();
+
+    it("first, in words", () => {
+      const text = textOf({ words });
+      assert.match(
+        text,
+        /^\*\*May I send this message to `telegram:user:42`\?\*\*\n\n> z{2500}\n\nSomebody has to agree\./,
+      );
+      assert.doesNotMatch(text, /approvals|as others read it/);
+    });
+
+    it("cut to what one message holds, with a sign, and how to see the rest", () => {
+      const text = textOf({ words }, 2_000);
+      assert.ok(text.length < 2_000, `${text.length}`);
+      assert.match(
+        text,
+        /z\\\n> &#91;[\d\\,]+ characters are not shown&#93;\\\n> z[\s\S]*`\/approvals 0badcafe`: what is cut above\.\n\nAn owner can decide/,
+      );
+    });
+
+    it("as an earlier release has written it", () => {
+      assert.match(textOf({}), /^\*\*May I do this\?\*\*\n\nas others read it\n\nAn owner can decide/);
+    });
   });
 });

@@ -11,9 +11,10 @@ import {
 } from "@talaria/protocol";
 import type { Ask, OutboxText } from "@talaria/store";
 import { approvalNotices as notices, type Reach } from "./approval-notices.ts";
+import { askedText } from "./asked-text.ts";
 
 /** What somebody has to approve. */
-export type Approvable = Pick<Ask, "id" | "callId" | "shown" | "approver" | "expiresAt" | "offer" | "askers">;
+export type Approvable = Pick<Ask, "id" | "callId" | "shown" | "words" | "approver" | "expiresAt" | "offer" | "askers">;
 
 export interface AskingPlace {
   readonly turnId: TurnId;
@@ -46,7 +47,7 @@ export function approvalQuestions(
   room?: QuestionRoom,
 ): readonly OutboxText[] {
   return messagesOf(calls, room).map((some) =>
-    questionIn(place.route, some, place, now, reachOf(some[0], place, isAskedElsewhere)),
+    questionIn(place.route, some, { ...place, now, room, reach: reachOf(some[0], place, isAskedElsewhere) }),
   );
 }
 
@@ -60,7 +61,7 @@ export function homeQuestions(
 ): readonly OutboxText[] {
   return messagesOf(calls, room).map((some) => {
     const names = some[0].askers.map(({ sender }) => sender.displayName);
-    const text = questionIn(home, some, place, now, "here");
+    const text = questionIn(home, some, { ...place, now, room, reach: "here" });
     return {
       ...text,
       deliveryKey: brandAs<DeliveryKey>(`${text.deliveryKey}:${home.accountId}:${home.conversationId}`),
@@ -105,12 +106,16 @@ function reachOf({ askers, approver = "owner" }: Approvable, { route }: AskingPl
   return isAskedElsewhere || approver !== "owner" ? "here" : "group";
 }
 
+interface Asking extends Omit<AskingPlace, "route"> {
+  readonly now: number;
+  readonly room: QuestionRoom | undefined;
+  readonly reach: Reach;
+}
+
 function questionIn(
   conversation: Conversation,
   calls: Calls,
-  { turnId, sessionKey }: AskingPlace,
-  now: number,
-  reach: Reach,
+  { turnId, sessionKey, now, room, reach }: Asking,
 ): OutboxText {
   const [first, ...others] = calls;
   const approver = first.approver ?? "owner";
@@ -122,12 +127,18 @@ function questionIn(
     conversation,
     markdown:
       others.length === 0
-        ? notices.asksApproval({ ...about, shown: first.shown, id: first.id, offer: first.offer })
-        : notices.asksApprovals({ ...about, calls }),
+        ? notices.asksApproval({ ...about, ...textIn(first, room), id: first.id, offer: first.offer })
+        : notices.asksApprovals({ ...about, calls: calls.map((call) => ({ ...call, ...askedText(call) })) }),
     attachments: [],
     choices: others.length === 0 ? choicesOf(first) : choicesOfAll(calls),
     sessionKey,
   };
+}
+
+/** As one message holds it, where that is known. */
+function textIn(call: Approvable, { maxTextLength = Number.POSITIVE_INFINITY }: QuestionRoom = {}) {
+  const { text, leftOut } = askedText(call, maxTextLength - aroundAll - (call.offer?.covers.length ?? 0));
+  return { text: call.words === undefined ? `${notices.earlier}\n\n${text}` : text, leftOut };
 }
 
 function choicesOf({ id, offer }: Approvable): readonly Choice[] {

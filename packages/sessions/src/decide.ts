@@ -9,6 +9,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import { wholeText } from "./asked-text.ts";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
 import { decisionNotices } from "./decision-notices.ts";
@@ -70,7 +71,11 @@ async function wasNotShown(
   calls: Pick<CallStore, "isShownWhole">,
 ): Promise<boolean> {
   if (name !== "approve" || event.type === "action.invoked" || isSamePlace(call, event)) return false;
-  return call.settlement === undefined && !call.isOverdue && !(await calls.isShownWhole(call.id, event.conversation));
+  return (
+    call.settlement === undefined &&
+    !call.isOverdue &&
+    !(await calls.isShownWhole(call.id, event.conversation, wholeText(call)))
+  );
 }
 
 type DecisionCommand = GivenCommand & { readonly name: "approve" | "deny" };

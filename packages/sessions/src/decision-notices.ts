@@ -2,7 +2,7 @@ import type { Settlement } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import { notices } from "./notices.ts";
 
-type Calls = readonly Pick<OpenCall, "id" | "shown">[];
+type Calls = readonly Pick<OpenCall, "id" | "shown" | "words">[];
 
 /** Of what was asked together: its places that were decided now, and those that still wait. From 1 on. */
 interface Places {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { fenced, shownCall } from "@talaria/policy";
+import { callText, shownCall } from "@talaria/policy";
 import { brandAs, type DeliveryKey, instantOf, type TurnId, type UserId } from "@talaria/protocol";
 import { approvalQuestions } from "./approval-question.ts";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
@@ -27,7 +27,8 @@ describe("what is approved", () => {
   const shownOf = (command: string) => {
     const call = { name: "process", arguments: "{}" };
     const target = { kind: "command", command, isSandboxed: true, hasNetwork: false } as const;
-    return `A command was asked for.\n\n${fenced(shownCall(call, [target], { details: "" }).text)}`;
+    const { text, words } = shownCall(call, [target], { why: "A command was asked for." });
+    return { shown: text, words };
   };
 
   /** Calls of a member in c1, which only an owner may approve. Answers with their numbers. */
@@ -41,7 +42,7 @@ describe("what is approved", () => {
       const offer = { scopes: ["always"], covers: "process", terms: {} } as const;
       const askers = [{ sender, role: "member" }] as const;
       const expiresAt = instantOf(Date.now() + 3_600_000);
-      return { ...call, approver: "owner", askers, shown: shownOf(command), expiresAt, offer } as const;
+      return { ...call, approver: "owner", askers, ...shownOf(command), expiresAt, offer } as const;
     });
     const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
     await test.store.turns.append(
@@ -73,7 +74,10 @@ describe("what is approved", () => {
       await say(command, command === "/status" ? { from: "u1", conversation: "c1" } : {});
       const text = await last(command === "/status" ? "c1" : "b1");
       assert.ok(text.includes(shown), text);
-      assert.match(shown, /\n```\nTool: process\n[\s\S]*`echo -a` # looks[\s\S]*\necho EVIL > evil; cat evil\n```$/);
+      assert.match(
+        shown,
+        /^\*\*May I use the tool `process`\?\*\*[\s\S]*\n```\nls `echo -a` # looks[\s\S]*\necho EVIL > evil; cat evil\n```\n/,
+      );
     });
 
   it("is cut where many are long, in blocks that end, with how to see all of it", async () => {
@@ -83,7 +87,9 @@ describe("what is approved", () => {
     for (const { id } of calls)
       assert.match(
         text,
-        new RegExp(`\\n\`{4}\\n\\n\\[Cut: [\\d,]+ characters are not shown\\. \`/approvals ${id}\` shows all\\.\\]`),
+        new RegExp(
+          `\\n\`{4}\\n\\nA command was asked for\\.\\n\\n\\[Cut: [\\d,]+ characters are not shown\\. \`/approvals ${id}\` shows all\\.\\]`,
+        ),
       );
     assert.equal(text.match(/^`{4}$/gm)?.length, 10);
     assert.ok(text.length < 6_000, `${text.length}`);
@@ -117,6 +123,27 @@ describe("what is approved", () => {
     await say("/approvals");
     await say(`/approve ${second?.id}`);
     assert.equal(await settlementOf(second?.id), "approved");
+  });
+
+  it("is shown whole to whoever asks for what its question has cut, who then approves it at once", async () => {
+    const command = `echo ${"long ".repeat(1_500)}`;
+    const [{ id = "" } = {}] = await waiting([command], true);
+    await say(`/approvals ${id}`);
+    const text = await last();
+    assert.ok(text.includes(command) && text.includes(callText(shownOf(command).words, 1e9).text), text);
+    assert.ok(!shownOf(command).shown.includes(command));
+    await say(`/approve ${id}`);
+    assert.equal(await settlementOf(id), "approved");
+  });
+
+  it("is shown first, and whole, and then once is enough", async () => {
+    const command = `echo ${"long ".repeat(1_500)}`;
+    const [{ id = "" } = {}] = await waiting([command]);
+    await say(`/approve ${id}`);
+    assert.ok((await last()).includes(command));
+    assert.equal(await settlementOf(id), undefined);
+    await say(`/approve ${id}`);
+    assert.equal(await settlementOf(id), "approved");
   });
 
   it("is not shown again where its question stands, at a home", async () => {

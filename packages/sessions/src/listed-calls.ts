@@ -1,4 +1,6 @@
-import { fenced, shownText } from "@talaria/policy";
+import { codeLine, fenced, shownText } from "@talaria/policy";
+import type { OpenCall } from "@talaria/store";
+import { askedText, wholeText } from "./asked-text.ts";
 
 /** Characters of the calls of one list, and at least of each. */
 const mostOfList = 3_600;
@@ -6,10 +8,9 @@ const leastOfEach = 300;
 /** Characters of a command in a list. */
 const mostOfCommand = 200;
 
-interface Listed {
-  readonly id: string;
-  /** What its question shows: the rule's words, and below them the call as a block. */
-  readonly shown: string;
+/** With what its question shows. */
+interface Listed extends Pick<OpenCall, "id" | "shown"> {
+  readonly words?: OpenCall["words"] | undefined;
 }
 
 /**
@@ -39,27 +40,32 @@ export function inLines(items: readonly string[]): string {
 export function shownCommand(command: string): { readonly text: string; readonly isBlock: boolean } {
   const { text } = shownText(command, mostOfCommand);
   if (text.includes("\n")) return { text: fenced(text), isBlock: true };
-  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
-  const ticks = "`".repeat(longest + 1);
-  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
-  return { text: `${ticks}${pad}${text}${pad}${ticks}`, isBlock: false };
+  return { text: codeLine(text), isBlock: false };
 }
 
 /** Calls that nobody has decided about, with what they would have done. */
-export function undecidedCalls(shown: readonly string[]): string {
-  const most = shown.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / shown.length);
-  return inLines(shown.map((one) => `${shown.length < 2 ? "" : "- "}${cutCall({ shown: one }, most)}`));
+export function undecidedCalls(calls: readonly Omit<Listed, "id">[]): string {
+  const most = calls.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / calls.length);
+  return inLines(calls.map((one) => `${calls.length < 2 ? "" : "- "}${cutCall(one, most)}`));
 }
 
-function cutCall({ id, shown }: Pick<Listed, "shown"> & Partial<Listed>, most: number): string {
-  if (shown.length <= most) return shown;
-  const head = shown
+function cutCall({ id, ...call }: Omit<Listed, "id"> & Partial<Listed>, most: number): string {
+  const whole = wholeText(call);
+  if (whole.length <= most) return whole;
+  const remedy = id === undefined ? "" : ` \`/approvals ${id}\` shows all.`;
+  if (call.words !== undefined) {
+    const { text, leftOut } = askedText(call, most);
+    return leftOut === 0 ? text : `${text}\n\n${cutNote(leftOut, remedy)}`;
+  }
+  const head = whole
     .slice(0, most)
     .replace(/[\ud800-\udbff]$/, "")
     .replace(/\n`*$/, "");
-  const leftOut = (shown.length - head.length).toLocaleString("en");
-  const remedy = id === undefined ? "" : ` \`/approvals ${id}\` shows all.`;
-  return `${head}${openFence(head, shown)}\n\n[Cut: ${leftOut} characters are not shown.${remedy}]`;
+  return `${head}${openFence(head, whole)}\n\n${cutNote(whole.length - head.length, remedy)}`;
+}
+
+function cutNote(leftOut: number, remedy: string): string {
+  return `[Cut: ${leftOut.toLocaleString("en")} characters are not shown.${remedy}]`;
 }
 
 /** What ends the block in which a text was cut. */

@@ -10,13 +10,17 @@ const mostExpired = 10;
 export interface Answerable {
   readonly id: string;
   readonly shown: string;
+  readonly words?: OpenCall["words"] | undefined;
   readonly how: string;
   /** Somebody has to approve it: it is shown as it is. */
   readonly isApproval?: boolean;
 }
 
+/** A call that waits for approval. */
+type Waiting = Pick<OpenCall, "id" | "shown" | "words">;
+
 /** A call that waits in another conversation. */
-type Elsewhere = Pick<OpenCall, "id" | "shown" | "askers" | "route">;
+type Elsewhere = Pick<OpenCall, "id" | "shown" | "words" | "askers" | "route">;
 
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
@@ -171,8 +175,7 @@ export const notices = {
     `Nothing waits for your approval as ${codeOf(oneLine(number).slice(0, 20))}. \`/approvals\` lists what does.`,
   perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
-  waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
-    calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls),
+  waitingHere: (calls: readonly Waiting[]) => (calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls)),
   /** The same of other conversations, with who has asked, and where. */
   waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
     const lines = listedCalls(calls, { about: askedBy });
@@ -198,7 +201,7 @@ export const notices = {
   toBeAnswered: (asked: readonly Answerable[]) => `To be answered:\n\n${answerable(asked)}`,
   waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
-  waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
+  waiting: (calls: readonly Waiting[]) =>
     `Waiting for approval:\n\n${listedCalls(calls)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
   /** What was agreed to beyond one call, each with its number. */
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
@@ -261,11 +264,11 @@ export const notices = {
 
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
-  expired: (shown: readonly string[]) => {
-    if (shown.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(shown)}`;
-    const more = shown.length > mostExpired ? `\n\nAnd ${shown.length - mostExpired} more.` : "";
-    const first = undecidedCalls(shown.slice(0, mostExpired));
-    return `Nobody has decided in time, so I didn't do these ${shown.length} things:\n\n${first}${more}`;
+  expired: (calls: readonly Pick<OpenCall, "shown" | "words">[]) => {
+    if (calls.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(calls)}`;
+    const more = calls.length > mostExpired ? `\n\nAnd ${calls.length - mostExpired} more.` : "";
+    const first = undecidedCalls(calls.slice(0, mostExpired));
+    return `Nobody has decided in time, so I didn't do these ${calls.length} things:\n\n${first}${more}`;
   },
   /** Of what asks while it runs, in a process that is gone. */
   voidQuestion:

@@ -5,9 +5,10 @@ import { questionOf } from "./question-of.ts";
 /** What of these waits for somebody's words, with how to answer it. */
 export function toBeAnswered(calls: readonly OpenCall[]): readonly Answerable[] {
   return calls.flatMap((call) => {
-    const { id, shown, approver = "owner", isOverdue, isAbandoned = false } = call;
+    const { id, shown, words, approver = "owner", isOverdue, isAbandoned = false } = call;
     if (isOverdue || isAbandoned) return [];
-    if (call.waitsFor === "approval") return [{ id, shown, how: notices.decides(id, approver), isApproval: true }];
+    if (call.waitsFor === "approval")
+      return [{ id, shown, words, how: notices.decides(id, approver), isApproval: true }];
     const { choices, takesWords } = questionOf(call);
     return choices.length === 0 && !takesWords ? [] : [{ id, shown, how: notices.answers(id, choices, takesWords) }];
   });

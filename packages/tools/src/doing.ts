@@ -1,4 +1,5 @@
 import type { Tool } from "@talaria/agent";
+import { inWords } from "./in-words.ts";
 
 type Words = (input: Readonly<Record<string, unknown>>) => string;
 
@@ -46,14 +47,14 @@ const besideWords: Readonly<Record<string, Words>> = {
 
 const kept = new WeakMap<Tool, Tool>();
 
-/** The tool with words for what a call of it does; those that wait for strangers' servers go on beside their turn. The same tool gives the same one. */
+/** The tool with words for what a call of it does, while it runs and for whoever is asked whether it may; those that wait for strangers' servers go on beside their turn. The same tool gives the same one. */
 export function withDoing(tool: Tool): Tool {
-  const doing = words[tool.name];
-  if (doing === undefined) return tool;
-  const beside = besideWords[tool.name];
+  const [doing, beside, asked] = [words[tool.name], besideWords[tool.name], inWords[tool.name]];
+  if (doing === undefined && asked === undefined) return tool;
   const known = kept.get(tool) ?? {
     ...tool,
-    doing: (input: unknown) => doing(input as Record<string, unknown>),
+    ...(doing && { doing: (input: unknown) => doing(input as Record<string, unknown>) }),
+    ...(asked && { inWords: (input: unknown) => asked(input as Record<string, unknown>) }),
     ...(beside && { beside: (input: unknown) => beside(input as Record<string, unknown>) }),
   };
   kept.set(tool, known);

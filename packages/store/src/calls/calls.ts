@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  askedWordsSchema,
   type Conversation,
   instantOf,
   type Role,
@@ -48,6 +49,7 @@ interface Row {
   readonly arguments: string;
   readonly waits_for: OpenCall["waitsFor"];
   readonly shown: string;
+  readonly words: unknown;
   readonly approver: OpenCall["approver"] | null;
   readonly askers: OpenCall["askers"];
   readonly route: OpenCall["route"];
@@ -144,14 +146,15 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query<Row>({ name: "calls_shown", text, values })).map(toCall);
     },
 
-    async isShownWhole(id, { accountId, conversationId }) {
+    async isShownWhole(id, { accountId, conversationId }, whole) {
       const text = `select exists (
                       select from open_call
                              join outbox on account_id = $2 and conversation_id = $3
                                         and created_at >= asked_at - interval '1 minute'
                        where open_call.id = $1 and outbox.kind in ('notice', 'command') and state <> 'failed'
-                         and position(shown in outbox.body ->> 'markdown') > 0) as is_shown`;
-      const values = [id, accountId, conversationId];
+                         and (position(shown in outbox.body ->> 'markdown') > 0
+                              or position($4 in outbox.body ->> 'markdown') > 0)) as is_shown`;
+      const values = [id, accountId, conversationId, whole];
       const rows = await database.query<{ readonly is_shown: boolean }>({ name: "call_shown_whole", text, values });
       return rows[0]?.is_shown === true;
     },
@@ -264,6 +267,7 @@ function toCall(row: Row): OpenCall {
     arguments: row.arguments,
     waitsFor: row.waits_for,
     shown: row.shown,
+    ...wordsOf(row),
     ...(row.approver ? { approver: row.approver } : {}),
     askers: row.askers,
     route: row.route,
@@ -276,4 +280,10 @@ function toCall(row: Row): OpenCall {
     ...(row.settlement ? { settlement: row.settlement } : {}),
     ...(row.content === null ? {} : { content: row.content }),
   };
+}
+
+/** What this release can't read is shown as it was. */
+function wordsOf({ words }: Row): Pick<OpenCall, "words"> {
+  const { data } = askedWordsSchema.safeParse(words);
+  return data === undefined ? {} : { words: data };
 }

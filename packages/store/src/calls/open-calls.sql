@@ -6,10 +6,11 @@ create function add_open_calls(held session, asks jsonb, now_there timestamptz) 
 begin
   if asks is null then return; end if;
   insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at,
-                         offer, held_by)
+                         offer, held_by, words)
   select ask ->> 'id', held.session_key, held.open_turn, ask ->> 'callId', ask ->> 'name', ask ->> 'arguments',
          ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route,
-         clock_timestamp() + ((ask ->> 'expiresAt')::timestamptz - now_there), ask -> 'offer', ask ->> 'heldBy'
+         clock_timestamp() + ((ask ->> 'expiresAt')::timestamptz - now_there), ask -> 'offer', ask ->> 'heldBy',
+         ask -> 'words'
     from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
   -- A call that runs again in another worker asks what it has asked: the answer is for that one now.
   on conflict (turn_id, call_id) do update set held_by = excluded.held_by

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  AskedWords,
   Asker,
   Conversation,
   GrantOffer,
@@ -27,6 +28,8 @@ export interface Ask {
   readonly arguments: string;
   readonly waitsFor: WaitsFor;
   readonly shown: string;
+  /** What whoever decides is asked, in parts. Absent: there is no more than `shown`. */
+  readonly words?: AskedWords;
   /** The role that may decide. Absent: nobody decides, the answer comes from elsewhere. */
   readonly approver?: Role;
   /** Everyone whose words have entered the turn. */
@@ -144,8 +147,11 @@ export interface CallStore {
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<readonly OpenCall[]>;
-  /** Whether a text of ours to this conversation, that was not given up, shows all of what a call does, as its question does. */
-  isShownWhole(id: string, place: Pick<Conversation, "accountId" | "conversationId">): Promise<boolean>;
+  /**
+   * Whether a text of ours to this conversation, that was not given up, shows all of what a call does: as its question does, or with more,
+   * as in `whole`.
+   */
+  isShownWhole(id: string, place: Pick<Conversation, "accountId" | "conversationId">, whole: string): Promise<boolean>;
   /** The same of the message with this button, which is for all that it lists. */
   listed(choiceId: string): Promise<readonly OpenCall[]>;
   /** Those that wait although their time is over, at most 100. */
