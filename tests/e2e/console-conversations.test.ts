@@ -4,6 +4,7 @@ import { callTool, hold, type ModelServer, say, startModelServer } from "@talari
 import pg from "pg";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
+import { pixel } from "../support/pixel.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Browser, openBrowser, skipWithoutBrowser } from "./browser.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -150,9 +151,18 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
   });
 
   it("that take place elsewhere are read there, and nothing can be written", async () => {
-    await talaria.say("abroad", "said elsewhere");
     await using writer = await open("abroad");
+    plan.answer(
+      "said elsewhere",
+      callTool("todo", { steps: [{ id: "a", text: "measure" }] }),
+      say("echo: said elsewhere"),
+    );
+    await writer.attach({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(pixel) });
+    await writer.say("said elsewhere");
     await writer.answer(/echo: said elsewhere/);
+    plan.answer("and decide", callTool("current_time", {}));
+    await writer.say("and decide");
+    await writer.answer(/May I do this\?/);
     const address = await rowOf(writer, "said elsewhere").getAttribute("href");
     assert.equal(address, "#conversation=abroad");
     const headers = { authorization: `Bearer ${talaria.token}` };
@@ -166,6 +176,14 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     );
     await chat.answer(/echo: said elsewhere/);
     await chat.page.getByText("Read only: answer it where it takes place.").waitFor();
+    await chat.page.getByRole("img", { name: "dot.png" }).waitFor();
+    const download = chat.page.waitForEvent("download");
+    await chat.page.getByRole("button", { name: /^dot\.png/ }).click();
+    assert.equal((await download).suggestedFilename(), "dot.png");
+    await chat.page.locator(".steps > summary").first().click();
+    await chat.page.locator(".steps li", { hasText: "updating the plan" }).waitFor();
+    await chat.answer(/May I do this\?/);
+    assert.equal(await chat.page.getByRole("button", { name: "Approve" }).count(), 0, "nothing is decided from here");
     assert.equal(await chat.page.getByLabel("Message", { exact: true }).count(), 0);
     await chat.page.getByLabel("All platforms").check();
     await rowOf(chat, "said elsewhere").waitFor();

@@ -11,6 +11,7 @@ interface Line {
   readonly turnId?: string;
   readonly did?: string;
   readonly of?: string;
+  readonly files?: readonly { readonly ref: string; readonly name: string }[];
   readonly choices?: readonly { readonly id: string; readonly label: string }[];
   readonly question?: {
     readonly state: string;
@@ -114,6 +115,32 @@ accounts:
     );
     for (const path of ["", "?platform=all", `/${other?.key}/history`])
       assert.equal((await fetch(`${world.talaria.url}/api/conversations${path}`)).status, 401, path);
+  });
+
+  it("gives whoever has the token the files of other platforms, of both sides", async () => {
+    const chat = world.telegram.privateChat(ada);
+    world.plan.answer(
+      "keep this",
+      callTool("send_file", { name: "notes.txt", content: "all is well" }),
+      say("Kept, and noted."),
+    );
+    chat.sendDocument(ada, { name: "sales.csv", mimeType: "text/csv", bytes: Buffer.from("May,12") }, "keep this");
+    await chat.waitForBotMessage("Kept, and noted.");
+    const key = (await list("?platform=all")).find(({ platform }) => platform === "telegram")?.key;
+    const { messages } = await call<Page>("GET", `/${key}/history`);
+    const files = messages.flatMap(({ files: sent = [] }) => sent);
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ["sales.csv", "notes.txt"],
+    );
+    const contents = files.map(async ({ ref }) => {
+      const path = `/api/conversations/${key}/history/files/${encodeURIComponent(ref)}`;
+      return await (await world.talaria.fetch(path)).text();
+    });
+    assert.deepEqual(await Promise.all(contents), ["May,12", "all is well"]);
+    const turnId = messages.findLast(({ from }) => from === "agent")?.turnId;
+    const { steps } = await call<{ steps: readonly object[] }>("GET", `/${key}/history/steps/${turnId}`);
+    assert.equal(steps.length, 1);
   });
 
   it("keeps a name, and what was read", async () => {

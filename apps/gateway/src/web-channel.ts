@@ -42,6 +42,11 @@ export function createWebChannel({
   const tell = (signal: WebSignal) => {
     for (const read of readers) read(signal);
   };
+  const read = (place: WebPlace, what: string): Required<WebPlace> => {
+    const at = placeOf(place);
+    if (at.accountId !== webAccountId) log.info({ ...at }, `an operator reads ${what} of another platform`);
+    return at;
+  };
   return {
     role,
     conversations: ({ all, ...query }) => chats.list({ ...query, ...(all ? {} : { accountId: webAccountId }) }),
@@ -57,20 +62,21 @@ export function createWebChannel({
       else await wakes.wake(sessionKey).catch(() => undefined);
     },
     async history(place, limit, before) {
-      const at = placeOf(place);
-      if (at.accountId !== webAccountId) log.info({ ...at }, "an operator reads a conversation of another platform");
-      const { lines, ...rest } = await chats.history(at, limit, before);
+      const { lines, ...rest } = await chats.history(read(place, "a conversation"), limit, before);
       return { lines: lines.map(toLine), ...rest };
     },
-    file: (conversationId, ref) => chats.file(own(conversationId), ref),
+    file: (place, ref) => chats.file(read(place, "a file of a conversation"), ref),
     running: (place) => chats.running(placeOf(place)),
     stepCounts: (turnIds) => operations.stepCounts(turnIds),
-    steps: (conversationId, turnId) => operations.steps(webAccountId, conversationId, turnId),
+    steps: (place, turnId) => {
+      const { accountId, conversationId } = read(place, "the steps of a conversation");
+      return operations.steps(accountId, conversationId, turnId);
+    },
     keep: (content, claimedType, signal) => media.put(content, claimedType, limits, signal),
     announce: (conversationId) => bus.sent(webAccountId, conversationId),
-    subscribe: (read) => {
-      readers.add(read);
-      return () => readers.delete(read);
+    subscribe: (reader) => {
+      readers.add(reader);
+      return () => readers.delete(reader);
     },
     receive: (signal) => {
       if (signal.type === "sent") tell(signal);

@@ -7,6 +7,8 @@ export class NotAllowedError extends Error {}
 export function createApi(token) {
   const headers = { authorization: `Bearer ${token}` };
   const base = (conversation) => `/api/conversations/${encodeURIComponent(conversation)}`;
+  /** What is read of a place: one of the console's own by its `id`, of another platform by its `key`. */
+  const reading = ({ id, key }) => (key === undefined ? base(id) : `${base(key)}/history`);
 
   async function call(path, options = {}) {
     const response = await fetch(path, { ...options, headers: { ...headers, ...options.headers }, cache: "no-store" });
@@ -46,12 +48,12 @@ export function createApi(token) {
       request.send(file);
       return promise;
     },
-    async file(conversation, ref) {
-      return (await call(`${base(conversation)}/files/${encodeURIComponent(ref)}`)).blob();
+    async file(place, ref) {
+      return (await call(`${reading(place)}/files/${encodeURIComponent(ref)}`)).blob();
     },
     /** What a turn did: `{ steps: [{ label, state, result, leftOutChars }], earlier }`. */
-    async steps(conversation, turnId) {
-      return (await call(`${base(conversation)}/steps/${encodeURIComponent(turnId)}`)).json();
+    async steps(place, turnId) {
+      return (await call(`${reading(place)}/steps/${encodeURIComponent(turnId)}`)).json();
     },
     retry: (conversation, turnId) => post(`${base(conversation)}/retry`, { turnId }),
     /** Presses a button of a line. The same `id` counts once. */
@@ -67,9 +69,8 @@ export function createApi(token) {
     trustOrigin: (server, origin, trusts) => post("/api/mcp/logins/trust", { server, origin, trusts }),
     finishLogin: (parameters) => post("/api/mcp/logins/finish", { parameters }),
     /** `before`: what the history of later lines has as `next`. */
-    history: (conversation, signal, before) => page(`${base(conversation)}/messages`, { before }, { signal }),
-    /** Of a conversation of another platform, by its key. */
-    historyElsewhere: (key, signal, before) => page(`${base(key)}/history`, { before }, { signal }),
+    history: (place, signal, before) =>
+      page(place.key === undefined ? `${base(place.id)}/messages` : reading(place), { before }, { signal }),
     /** The list, see docs/api.md. */
     conversations: (filter) => page("/api/conversations", filter),
     rename: (conversation, title) => send("PATCH", base(conversation), { title }),

@@ -10,7 +10,7 @@ const pauses = { firstMs: 500, longestMs: 15_000, elsewhereMs: 5_000 };
 export async function followConversation(api, { id }, { opened, event, broken }, aborted) {
   let pauseMs = pauses.firstMs;
   const open = async () => {
-    opened(await historyOf(api, { id }, aborted));
+    opened(await api.history({ id }, aborted));
     pauseMs = pauses.firstMs;
   };
   while (!aborted.aborted) {
@@ -30,16 +30,11 @@ export async function followConversation(api, { id }, { opened, event, broken },
 export async function followElsewhere(api, shown, { opened, broken }, aborted) {
   while (!aborted.aborted) {
     try {
-      opened(await historyOf(api, shown, aborted));
+      opened(await api.history(shown, aborted));
     } catch (error) {
       if (error instanceof NotAllowedError) throw error;
       broken();
     }
     await new Promise((resolve) => setTimeout(resolve, pauses.elsewhereMs));
   }
-}
-
-/** One page of history, of a conversation of the console's own or of another platform. */
-export function historyOf(api, { id, key }, aborted, before) {
-  return key === undefined ? api.history(id, aborted, before) : api.historyElsewhere(key, aborted, before);
 }

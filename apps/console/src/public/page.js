@@ -2,7 +2,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { createApi, NotAllowedError, readCommands } from "./api.js";
 import { createChosenFiles } from "./chosen-files.js";
 import { createConversations } from "./conversations.js";
-import { followConversation, followElsewhere, historyOf } from "./follow-conversation.js";
+import { followConversation, followElsewhere } from "./follow-conversation.js";
 import { newId } from "./new-id.js";
 import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
@@ -41,15 +41,17 @@ export function createPage() {
     };
   const here = (name) => withApi((known, ...args) => known[name](conversation.value, ...args));
   const anywhere = (name) => withApi((known, ...args) => known[name](...args));
+  const shownHere = (name) => withApi((known, ...args) => known[name](shown.value, ...args));
   const command = (words) => withApi((known) => known.post(conversation.value, words, [], newId()));
+  /** What can be done with the lines of another platform. */
+  const looking = { file: shownHere("file"), steps: shownHere("steps") };
   const calls = {
+    ...looking,
     post: here("post"),
     press: here("press"),
     stop: command("/stop"),
     retry: here("retry"),
     upload: here("upload"),
-    file: here("file"),
-    steps: here("steps"),
     connections: anywhere("connections"),
     conversations: anywhere("conversations"),
     rename: anywhere("rename"),
@@ -83,7 +85,7 @@ export function createPage() {
     filling = setTimeout(async () => {
       const { signal: aborted } = reading;
       try {
-        const { running } = await historyOf(api, shown.value, aborted);
+        const { running } = await api.history(shown.value, aborted);
         if (!aborted.aborted) transcript.fill(running);
       } catch {
         // The next words ask again.
@@ -98,7 +100,7 @@ export function createPage() {
     const { signal: aborted } = reading;
     isAsking = true;
     try {
-      const { messages, next } = await historyOf(api, shown.value, aborted, before);
+      const { messages, next } = await api.history(shown.value, aborted, before);
       if (aborted.aborted) return;
       before = next ?? null;
       transcript.showOlder(messages);
@@ -165,6 +167,10 @@ export function createPage() {
     token,
     transcript,
     calls,
+    /** What can be done with the lines that are shown. */
+    get lineCalls() {
+      return isElsewhere.value ? looking : calls;
+    },
     chosen: createChosenFiles(limits, calls.upload),
     begin,
     older,

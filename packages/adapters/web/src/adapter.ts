@@ -16,6 +16,7 @@ import {
 import type { WebChannel } from "./channel.ts";
 import type { WebConfig } from "./config.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { elsewhereRoutes } from "./elsewhere.ts";
 import { openEventStream } from "./event-stream.ts";
 import { openFile, putFile } from "./files.ts";
 import { readHistoryPage } from "./history-page.ts";
@@ -113,6 +114,7 @@ class WebAdapter implements Adapter {
     const common = { auth: "bearer", maxBodyBytes } as const;
     return [
       ...conversationRoutes({ channel: this.#deps.channel, retry: (id, turnId) => this.#retry(id, turnId) }),
+      ...elsewhereRoutes(this.#deps),
       { ...common, method: "POST", path, handle: (request, { id }) => this.#post(request, id) },
       { ...common, method: "GET", path, handle: (request, { id }) => this.#history(request, id) },
       {
@@ -137,14 +139,18 @@ class WebAdapter implements Adapter {
         ...common,
         method: "GET",
         path: "/api/conversations/:id/files/:ref",
-        handle: (request, { id, ref }) => openFile(request, checkConversationId(id), ref, this.#deps),
+        handle: (request, { id, ref }) =>
+          openFile(request, { conversationId: checkConversationId(id) }, ref, this.#deps),
       },
       {
         ...common,
         method: "GET",
         path: "/api/conversations/:id/steps/:turnId",
         handle: async (_, { id, turnId }) =>
-          answerJson(200, await this.#deps.channel.steps(checkConversationId(id), checkTurnId(turnId))),
+          answerJson(
+            200,
+            await this.#deps.channel.steps({ conversationId: checkConversationId(id) }, checkTurnId(turnId)),
+          ),
       },
       {
         ...common,

@@ -154,13 +154,13 @@ export interface WebChannel {
   /** The newest `limit` lines before an instant or the `next` of another page. Throws `invalid_request` for one that is neither. */
   history(place: WebPlace, limit: number, before?: string): Promise<WebHistory>;
   /** A file of any line that is kept. */
-  file(conversationId: ConversationId, ref: string): Promise<WebFile | undefined>;
+  file(place: WebPlace, ref: string): Promise<WebFile | undefined>;
   /** Undefined: no turn is open. */
   running(place: WebPlace): Promise<WebRunning | undefined>;
   /** Those turns that have called something. */
   stepCounts(turnIds: readonly TurnId[]): Promise<ReadonlyMap<TurnId, WebStepCount>>;
   /** Of a turn that is not this conversation's: nothing. */
-  steps(conversationId: ConversationId, turnId: TurnId): Promise<WebSteps>;
+  steps(place: WebPlace, turnId: TurnId): Promise<WebSteps>;
   /** Keeps a file as it comes. Throws `too_large` above the configured limits. */
   keep(content: AsyncIterable<Uint8Array>, claimedType: string, signal: AbortSignal): Promise<Omit<WebFile, "name">>;
   /** Tells every gateway that a line was added. Lossy. */

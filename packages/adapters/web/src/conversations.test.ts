@@ -96,17 +96,26 @@ describe("the API of conversations", () => {
     assert.deepEqual([conversations[0]?.id, conversations[0]?.unread], [undefined, undefined]);
     channel.write("line");
     assert.equal((await call("GET", `/${key}/history`)).body.messages.length, 1);
+    const { ref, ...kept } = await channel.keep(new Blob(["all is well"]).stream(), "text/plain");
+    channel.write("file", { files: [{ ref, ...kept, name: "a.txt" }] });
+    const file = await fetch(`${served.url}/api/conversations/${key}/history/files/${encodeURIComponent(ref)}`);
+    assert.deepEqual([file.status, await file.text()], [200, "all is well"]);
+    assert.match(file.headers.get("content-disposition") ?? "", /^attachment; /);
+    assert.equal((await call("GET", `/${key}/history/steps/${turn}`)).status, 200);
+    assert.deepEqual(channel.places, [readKey(key), readKey(key)]);
+    channel.places.length = 0;
     const reads = channel.reads;
     channel.asked.length = 0;
     for (const role of ["member", "guest", "unverified"] as const) {
       channel.role = role;
-      for (const path of ["?platform=all", `/${key}/history`, "/nonsense/history"]) {
+      const below = ["", `/files/${encodeURIComponent(ref)}`, `/steps/${turn}`].map((path) => `/${key}/history${path}`);
+      for (const path of ["?platform=all", ...below, "/nonsense/history"]) {
         const { status, body } = await call("GET", path);
         assert.equal(status, 403, `${role} ${path}`);
         assert.match(body.error, /only an owner/);
       }
     }
-    assert.deepEqual([channel.asked, channel.reads], [[], reads]);
+    assert.deepEqual([channel.asked, channel.reads, channel.places], [[], reads, []]);
     assert.equal((await call("GET", "")).status, 200);
   });
 

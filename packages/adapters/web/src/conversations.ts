@@ -1,11 +1,10 @@
 import type { WebhookRoute } from "@talaria/adapter";
-import { GatewayError, type Instant, instantOf, isAtLeast } from "@talaria/protocol";
+import { GatewayError, type Instant, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import type { WebChannel } from "./channel.ts";
 import { longestTitle, oneLine, toView } from "./conversation-view.ts";
-import { readHistoryPage } from "./history-page.ts";
+import { demandOwner } from "./elsewhere.ts";
 import { answerJson, checkConversationId, checkTurnId, readAs } from "./inbound.ts";
-import { readKey } from "./place-key.ts";
 import { readList } from "./queries.ts";
 
 const maxBodyBytes = 4_096;
@@ -41,15 +40,6 @@ export function conversationRoutes({ channel, retry }: ConversationDeps): readon
         const isNewest = (await channel.retriable(conversationId)) === turnId;
         if (isNewest) return await retry(conversationId, turnId);
         return answerJson(409, { error: "only the newest answer can be tried again, while nothing runs or waits" });
-      },
-    },
-    {
-      ...common,
-      method: "GET",
-      path: "/api/conversations/:key/history",
-      handle: async (request, { key }) => {
-        demandOwner(channel);
-        return answerJson(200, await readHistoryPage(request, readKey(key), channel));
       },
     },
   ];
@@ -91,10 +81,4 @@ async function read(request: Request, id: string | undefined, channel: WebChanne
 function found<Answer>(answer: Answer | undefined): Answer {
   if (answer !== undefined) return answer;
   throw new GatewayError("there is no such conversation", { code: "not_found" });
-}
-
-/** Words of other people's conversations are for owners. */
-function demandOwner({ role }: WebChannel): void {
-  if (!isAtLeast(role, "owner"))
-    throw new GatewayError("only an owner may read the conversations of other platforms", { code: "forbidden" });
 }

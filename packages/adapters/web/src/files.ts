@@ -1,6 +1,6 @@
 import type { AdapterDeps } from "@talaria/adapter";
-import { type ConversationId, GatewayError, isGatewayError } from "@talaria/protocol";
-import type { WebChannel, WebFile } from "./channel.ts";
+import { GatewayError, isGatewayError } from "@talaria/protocol";
+import type { WebChannel, WebFile, WebPlace } from "./channel.ts";
 import { answerJson } from "./inbound.ts";
 
 const refPattern = /^sha256:[0-9a-f]{64}$/;
@@ -36,11 +36,11 @@ export async function putFile(
  */
 export async function openFile(
   request: Request,
-  conversationId: ConversationId,
+  place: WebPlace,
   ref: string | undefined,
   { channel, media }: Pick<AdapterDeps, "media"> & { readonly channel: WebChannel },
 ): Promise<Response> {
-  const file = refPattern.test(ref ?? "") ? await channel.file(conversationId, ref ?? "") : undefined;
+  const file = refPattern.test(ref ?? "") ? await channel.file(place, ref ?? "") : undefined;
   if (file === undefined) throw new GatewayError("this conversation has no such file", { code: "not_found" });
   return new Response(await media.open(file.ref, request.signal), { headers: headersOf(file) });
 }

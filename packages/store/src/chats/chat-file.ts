@@ -1,6 +1,7 @@
-import type { MediaRef } from "@talaria/protocol";
+import { brandAs, type MediaRef } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { hashOf } from "../media/media-ref.ts";
 import type { ChatFile, ChatKey } from "../ports/chats.ts";
 
 const fileSchema = z.object({
@@ -18,7 +19,11 @@ export function filesIn(attachments: readonly unknown[] | null): readonly ChatFi
 const isShown = (at: string) =>
   `${at} > coalesce((select deleted_at from chat where account_id = $1 and conversation_id = $2), '-infinity')`;
 
-/** Each half ends at the newest line that has it. */
+/** What a person sent, as the platform described it and as the store has it. */
+export const keptAttachment = `attachment.body || jsonb_build_object(
+  'ref', 'sha256:' || encode(media.sha256, 'hex'), 'mimeType', media.mime_type, 'byteLength', media.byte_length)`;
+
+/** Each part ends at the newest line that has it: by its own ref, and by that of the platform that it was fetched from. */
 const text = `
   select files
     from ((select body #> '{message,attachments}' as files, recorded_at as at
@@ -33,6 +38,13 @@ const text = `
             where account_id = $1 and conversation_id = $2 and ${isShown("created_at")}
               and state not in ('failed', 'withdrawn') and kind <> 'closing' and body -> 'attachments' @> $3::jsonb
             order by created_at desc
+            limit 1)
+          union all
+          (select jsonb_build_array(${keptAttachment}), recorded_at
+             from attachment join inbox using (event_id, account_id) join media using (sha256)
+            where attachment.sha256 = $4 and account_id = $1 and conversation_id = $2 and ${isShown("recorded_at")} and not again
+              and inbox.body ->> 'type' = 'message.created'
+            order by recorded_at desc
             limit 1)) as line
    order by at desc
    limit 1`;
@@ -43,7 +55,7 @@ export async function readChatFile(
   { accountId, conversationId }: ChatKey,
   ref: string,
 ): Promise<ChatFile | undefined> {
-  const values = [accountId, conversationId, JSON.stringify([{ ref }])];
+  const values = [accountId, conversationId, JSON.stringify([{ ref }]), hashOf(brandAs<MediaRef>(ref)) ?? null];
   const [row] = await database.query<{ files: readonly unknown[] }>({ name: "chat_file", text, values });
   return row && filesIn(row.files).findLast((file) => file.ref === ref);
 }

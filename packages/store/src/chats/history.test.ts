@@ -208,6 +208,40 @@ describe("the history of a conversation", () => {
     assert.equal(await file(key("files"), ref), undefined);
   });
 
+  it("has what a platform's people sent by the refs of the store, as soon as it was fetched, and as what it is", async () => {
+    const { store } = chats;
+    const entry = entryOf("sent-1", "sent");
+    const { event, route } = entry;
+    assert.ok(event.type === "message.created");
+    const attachments = ["pic", "later"].map((name) => ({
+      ...({ kind: "file", mimeType: "image/png", byteLength: 9_999 } as const),
+      ...{ name, ref: brandAs<MediaRef>(`platform:${name}`) },
+    }));
+    await store.inbox.record({ ...entry, event: { ...event, message: { ...event.message, attachments } } });
+    const content = new Blob(["all is well"]).stream();
+    const media = await store.media.put(
+      content,
+      "image/png",
+      { maxBytes: 1_000, maxPixels: 1, quotaBytes: 1_000_000 },
+      never,
+    );
+    const { accountId } = route;
+    await store.media.settle({ accountId, eventId: event.id, n: 0 }, { state: "stored", media });
+    const [line] = (await store.chats.history(route, 10)).lines;
+    const kept = { ref: media.ref, name: "pic", mimeType: "text/plain", byteLength: 11 };
+    assert.deepEqual(line?.files, [
+      kept,
+      { ref: "platform:later", name: "later", mimeType: "image/png", byteLength: 9_999 },
+    ]);
+    assert.deepEqual(await store.chats.file(route, media.ref), kept);
+    assert.equal((await store.chats.file(key("sent"), media.ref))?.name, undefined, "another account's");
+    assert.equal(await store.chats.file({ ...route, conversationId: brandAs("elsewhere") }, media.ref), undefined);
+    await sql(`delete from media where sha256 = decode('${media.ref.slice(7)}', 'hex')`);
+    const [after] = (await store.chats.history(route, 10)).lines;
+    assert.equal(after?.files?.[0]?.ref, "platform:pic", "what is not kept any more");
+    assert.equal(await store.chats.file(route, media.ref), undefined);
+  });
+
   it("of other accounts is the same", async () => {
     await chats.store.inbox.record(entryOf("e-1", "else"));
     const { route } = entryOf("e-1", "else");

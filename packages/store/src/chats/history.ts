@@ -2,7 +2,7 @@ import { type Instant, instantOf, type ThreadId, type TurnId } from "@talaria/pr
 import type { Database } from "../database/database.ts";
 import { readOutcomes } from "../outbox/questions.ts";
 import type { ChatHistory, ChatKey, ChatLine } from "../ports/chats.ts";
-import { filesIn } from "./chat-file.ts";
+import { filesIn, keptAttachment } from "./chat-file.ts";
 import { exactly, readPlace, writePlace } from "./place-in-time.ts";
 
 interface Row {
@@ -22,6 +22,8 @@ interface Row {
   readonly choices: NonNullable<ChatLine["choices"]> | null;
   readonly outcomes: unknown;
   readonly files: readonly unknown[] | null;
+  /** Those of them that were fetched, by the platform's refs. */
+  readonly kept: Readonly<Record<string, unknown>> | null;
   readonly did: ChatLine["did"] | null;
   readonly of: string | null;
 }
@@ -37,7 +39,11 @@ function isIn(at: string, source: string, place: string): string {
  * was sent instead of files and buttons is part of a text, once it has been made into messages.
  */
 const text = `
-  select line.*, ${exactly("at")} as exact
+  select line.*, ${exactly("at")} as exact,
+         case when sender = 'person' and files is not null then (
+           select jsonb_object_agg(attachment.body ->> 'ref', ${keptAttachment})
+             from attachment join media using (sha256)
+            where event_id = line.id and account_id = $1) end as kept
     from ((select event_id as id, 'person' as sender, body -> 'sender' ->> 'displayName' as display_name,
                   case when body ->> 'type' = 'message.created' then body -> 'message' ->> 'markdown'
                        else coalesce(choice_label($1, $2, body ->> 'messageId', body ->> 'actionId'), body ->> 'actionId') end
@@ -125,7 +131,7 @@ function outcomesOf({ outcomes }: Row): Pick<ChatLine, "outcomes"> {
   return found.length === 0 ? {} : { outcomes: found };
 }
 
-function filesOf({ files }: Row): Pick<ChatLine, "files"> {
-  const found = filesIn(files);
+function filesOf({ files, kept }: Row): Pick<ChatLine, "files"> {
+  const found = filesIn(files).flatMap((file) => filesIn([kept?.[file.ref] ?? file]));
   return found.length === 0 ? {} : { files: found };
 }

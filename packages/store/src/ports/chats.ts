@@ -75,7 +75,7 @@ export interface ChatLine {
   readonly markdown: string;
   readonly at: Instant;
   readonly threadId?: ThreadId;
-  /** What a person sent with it, by the refs of its platform, or the agent, by those of the store. */
+  /** What came with it, by the refs of the store; what a person sent and was not fetched, or is not kept any more, by those of its platform. */
   readonly files?: readonly ChatFile[];
   readonly turnId?: TurnId;
   /** How the turn behind a line of the agent ended. */

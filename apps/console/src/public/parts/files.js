@@ -8,14 +8,15 @@ const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"
 
 /**
  * The files of a line: pictures are shown, and each has a button with its name that keeps it. `read(ref)` resolves with the content: addresses
- * alone, without the token, give nobody a file.
+ * alone, without the token, give nobody a file. Of what the gateway has not fetched, or keeps no more, there is the name.
  */
 export function Files({ files = [], read }) {
-  return files.map((file) =>
-    isShown(file)
+  return files.map((file) => {
+    if (!file.ref.startsWith("sha256:")) return html`<p class="state">${`${file.name}: not kept here`}</p>`;
+    return isShown(file)
       ? html`<div><${Picture} file=${file} read=${read} /><${FileButton} file=${file} read=${read} /></div>`
-      : html`<${FileButton} file=${file} read=${read} />`,
-  );
+      : html`<${FileButton} file=${file} read=${read} />`;
+  });
 }
 
 function isShown({ mimeType, byteLength = Number.POSITIVE_INFINITY }) {

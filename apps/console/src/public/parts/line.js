@@ -7,7 +7,7 @@ import { Markdown } from "./markdown.js";
 import { QuestionState } from "./question.js";
 import { SeenSteps } from "./seen-steps.js";
 
-/** A stored line, `line` its signal. An answer that failed can be asked for again while it `isNewest`. `drawn()` is called when its height may have changed. */
+/** A stored line, `line` its signal. An answer that failed can be asked for again while it `isNewest`, and where `calls` can. `drawn()` is called when its height may have changed. */
 export function Line({ line, isNewest, calls, drawn }) {
   const said = line.value;
   const isQuestion = said.choices !== undefined || said.question !== undefined;
@@ -18,9 +18,9 @@ export function Line({ line, isNewest, calls, drawn }) {
     <li class=${names} dir="auto" title=${new Date(said.at).toLocaleString()}>
       ${said.from === "person" ? html`<${Own} said=${said} />` : html`<${Answer} said=${said} calls=${calls} drawn=${drawn} />`}
       <${Files} files=${said.files} read=${calls.file} />
-      ${said.from === "agent" && html`<${Choices} said=${said} press=${calls.press} />`}
+      ${said.from === "agent" && html`<${Choices} said=${calls.press === undefined ? { ...said, choices: [] } : said} press=${calls.press} />`}
       <${QuestionState} question=${said.question} />
-      ${said.from === "agent" && html`<${Actions} said=${said} retry=${isNewest && said.failure?.canRetry ? () => calls.retry(said.turnId) : undefined} />`}
+      ${said.from === "agent" && html`<${Actions} said=${said} retry=${isNewest && said.failure?.canRetry && calls.retry ? () => calls.retry(said.turnId) : undefined} />`}
     </li>
   `;
 }

@@ -8,7 +8,7 @@ import { Reply } from "./reply.js";
 
 /** The conversation, and at its end the replies that still grow. `page.older()` resolves with how many earlier lines there are now. */
 export function Transcript({ page }) {
-  const { transcript, calls } = page;
+  const { transcript, lineCalls } = page;
   const view = useRef();
   const list = useRef();
   const shown = useMemo(() => createShownLines(transcript.lines), []);
@@ -39,7 +39,7 @@ export function Transcript({ page }) {
               key=${key}
               line=${line}
               isNewest=${from + at === lines.length - 1}
-              calls=${calls}
+              calls=${lineCalls}
               drawn=${follow.settle}
             />
           `,

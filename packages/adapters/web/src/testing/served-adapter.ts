@@ -64,7 +64,7 @@ export class TestChannel implements WebChannel {
   empty(): void {
     Object.assign(this, { role: "owner", chats: [], newest: undefined, open: undefined, reads: 0 });
     this.beforeHistory = async () => undefined;
-    for (const list of [this.lines, this.asked, this.changes, this.announced]) list.length = 0;
+    for (const list of [this.lines, this.asked, this.changes, this.announced, this.places]) list.length = 0;
     for (const map of [this.kept, this.did]) map.clear();
   }
 
@@ -100,7 +100,11 @@ export class TestChannel implements WebChannel {
     return this.newest;
   }
 
-  async file(_: ConversationId, ref: string): Promise<WebFile | undefined> {
+  /** Whose files and steps were asked for. */
+  readonly places: WebPlace[] = [];
+
+  async file(place: WebPlace, ref: string): Promise<WebFile | undefined> {
+    this.places.push(place);
     return this.lines.flatMap(({ files = [] }) => files).findLast((one) => one.ref === ref);
   }
 
@@ -121,7 +125,8 @@ export class TestChannel implements WebChannel {
     );
   }
 
-  async steps(_: ConversationId, turnId: TurnId): Promise<WebSteps> {
+  async steps(place: WebPlace, turnId: TurnId): Promise<WebSteps> {
+    this.places.push(place);
     return this.did.get(turnId) ?? { steps: [], earlier: 0 };
   }
 
@@ -208,6 +213,21 @@ export function makeAdapter(channel: TestChannel, clock = systemClock): Adapter 
   return createWebAdapter({ maxTextChars: 100_000, maxFileBytes: 20_971_520 }, { ...deps, media: { open }, channel });
 }
 
+function routeOf(adapter: Adapter, method: string | undefined, pathname: string) {
+  for (const route of adapter.routes?.() ?? []) {
+    const groups =
+      route.method === method
+        ? new URLPattern({ pathname: route.path }).exec({ pathname })?.pathname.groups
+        : undefined;
+    if (groups === undefined) continue;
+    return {
+      route,
+      params: Object.fromEntries(Object.entries(groups).map(([name, part = ""]) => [name, decodeURIComponent(part)])),
+    };
+  }
+  return { params: {} };
+}
+
 const statuses: Readonly<Record<string, number>> = {
   invalid_request: 400,
   forbidden: 403,
@@ -220,23 +240,16 @@ const statuses: Readonly<Record<string, number>> = {
 export async function serve(adapter: Adapter) {
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://gateway");
-    const [, , , id = "", last = "", ref] = url.pathname.split("/");
-    const named = last === "steps" ? "turnId" : "ref";
-    const first = last === "history" ? "key" : "id";
-    const segments = [id && `:${first}`, last, ref && `:${named}`].filter((segment) => segment);
-    const path = ["/api/conversations", ...segments].join("/");
-    const route = adapter.routes?.().find((one) => one.method === incoming.method && one.path === path);
+    const { route, params } = routeOf(adapter, incoming.method, url.pathname);
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
     const body = incoming.method === "POST" || incoming.method === "PATCH" ? { body: await buffer(incoming) } : {};
     const headers = incoming.headers as Record<string, string>;
     const request = new Request(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, ...body });
-    const response = await route
-      ?.handle(request, { [first]: decodeURIComponent(id), [named]: decodeURIComponent(ref ?? "") })
-      .catch((error: unknown) => {
-        const code = isGatewayError(error) ? error.code : "internal";
-        return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
-      });
+    const response = await route?.handle(request, params).catch((error: unknown) => {
+      const code = isGatewayError(error) ? error.code : "internal";
+      return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
+    });
     outgoing.writeHead(response?.status ?? 404, Object.fromEntries(response?.headers ?? []));
     if (!response?.body) return void outgoing.end();
     const source = Readable.fromWeb(response.body as NodeReadableStream);
