@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addModel, hasModel } from "./add-model.ts";
+import { addModel, hasModel, useModel } from "./add-model.ts";
 import { loadConfig } from "./load-config.ts";
 
 const entry = { provider: "anthropic", model: "m", apiKey: { file: "./key" } };
@@ -30,5 +30,19 @@ describe("a new model", () => {
 
   it("is refused by a file that is no mapping", () => {
     assert.throws(() => add("- a\n"), /not valid YAML/);
+  });
+});
+
+describe("another model for the agent", () => {
+  it("is used from now on, and everything else stays, comments too", () => {
+    for (const before of [
+      "# mine\nmodels: { a: { provider: demo } } # two\nagent: { name: Hermes } # who\n",
+      "# mine\nmodels:\n  a: { provider: demo }\nagent:\n",
+    ]) {
+      const text = useModel(before, "c", "a");
+      assert.equal(loadConfig(text, { file: "c", env: {} }).config.agent.model, "a", text);
+      for (const kept of before.match(/#.*/g) ?? []) assert.ok(text.includes(kept), text);
+    }
+    assert.throws(() => useModel("- a\n", "c", "a"), /not valid YAML/);
   });
 });

@@ -18,6 +18,14 @@ export function addModel(
   return document.toString({ lineWidth: 0 });
 }
 
+/** The text of a configuration file whose agent uses another of its models. Throws as `addModel`. */
+export function useModel(text: string, file: string, name: string): string {
+  const document = readDocument(text, file);
+  if (!isMap(document.get("agent"))) document.set("agent", document.createNode({}));
+  document.setIn(["agent", "model"], name);
+  return document.toString({ lineWidth: 0 });
+}
+
 /** Whether a configuration file's text has a model of this name, whatever is in it. */
 export function hasModel(text: string, name: string): boolean {
   return parseDocument(text).hasIn(["models", name]);

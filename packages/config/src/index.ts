@@ -1,5 +1,5 @@
 export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
-export { addModel, hasModel } from "./add-model.ts";
+export { addModel, hasModel, useModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export { type ListedPerson, listedPeople } from "./listed-people.ts";
@@ -20,5 +20,6 @@ export type {
 export { hostsOf } from "./schema/network-presets.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { secretFileReader } from "./secret-file.ts";
+export { suggestName } from "./suggest.ts";
 export { switchedOn } from "./switched-on.ts";
 export { unpricedModels } from "./unpriced-models.ts";

@@ -9,9 +9,9 @@ export {
   knownSince,
   type ModelFacts,
 } from "./known/known-models.ts";
+export { lmStudioAddress, lmStudioWindow } from "./known/lm-studio.ts";
 export {
   listOllama,
-  lmStudioAddress,
   ollamaAddress,
   ollamaWindow,
   showOllama,

@@ -51,6 +51,7 @@ describe("what a server says of its models", () => {
       "x",
       { id: 5 },
       { id: "a".repeat(201) },
+      { id: "a\u001b[2Jb" },
       { id: "m", context_length: -1, pricing: { prompt: "no" } },
     ];
     assert.deepEqual(modelsIn({ data }), [{ name: "m" }]);

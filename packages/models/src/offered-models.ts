@@ -3,6 +3,8 @@ import type { KnownPrice, ModelFacts } from "./known/known-models.ts";
 
 const mostModels = 1_000;
 const longestName = 200;
+/** A name is shown on a terminal, and may not steer it. */
+const unprintable = /\p{C}/u;
 const perMillion = 1_000_000;
 
 /** A model that a server offers, with what it says of it. */
@@ -51,7 +53,7 @@ export function modelsIn(body: unknown): readonly OfferedModel[] | undefined {
     .map((each) => listedSchema.safeParse(each).data)
     .filter((each) => each !== undefined && canChat(each))
     .map((each) => offered(each as Listed))
-    .filter(({ name }) => name !== "" && name.length <= longestName)
+    .filter(({ name }) => name !== "" && name.length <= longestName && !unprintable.test(name))
     .slice(0, mostModels);
 }
 

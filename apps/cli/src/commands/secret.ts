@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { locateHome } from "../home.ts";
 import { checkFile } from "../load-home.ts";
-import { Interview } from "../setup/ask.ts";
+import { LineInterview } from "../setup/line-interview.ts";
 import { replacePrivately } from "../setup/write-files.ts";
 import { isHomeServed } from "../start/home-lock.ts";
 
@@ -35,7 +35,7 @@ export async function setSecret(options: Options, name = ""): Promise<void> {
 }
 
 async function askFor(name: string): Promise<string> {
-  using interview = new Interview();
+  using interview = new LineInterview();
   return (await interview.ask(`${name} (not shown): `, true)).trim();
 }
 

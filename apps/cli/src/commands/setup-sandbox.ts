@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadHome } from "../load-home.ts";
-import { Interview } from "../setup/ask.ts";
+import { openInterview } from "../setup/open-interview.ts";
 import { tryHere } from "../workplace/try-here.ts";
 
 const say = (line: string) => console.log(line);
@@ -44,7 +44,7 @@ export async function setupSandbox(options: Record<string, string | boolean | un
 /** Nobody who could be asked has not agreed. */
 async function isWanted(isAgreed: boolean): Promise<boolean> {
   if (isAgreed) return true;
-  using interview = new Interview();
+  using interview = await openInterview();
   return await interview.confirm("Run it now?", "no").catch(() => false);
 }
 

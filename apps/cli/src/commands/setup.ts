@@ -2,10 +2,12 @@ import type { Adapter, AdapterDeps, PlatformModule, SetupGuide, SetupQuestion } 
 import { loadPlatform, platformNames } from "@talaria/platforms";
 import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from "@talaria/protocol";
 import { type LoadedHome, loadHome } from "../load-home.ts";
-import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
-import { givenKeys } from "../setup/given-keys.ts";
+import { givenKeys, plainValue } from "../setup/given-keys.ts";
+import type { Interview } from "../setup/interview.ts";
+import { openInterview } from "../setup/open-interview.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
+import { tellNext } from "../setup/tell-next.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
 import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
 
@@ -27,7 +29,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   const given = givenKeys(options);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
     throw new Error(`--account ${name}: a name has lower-case letters, digits and dashes, at most 63`);
-  using interview = new Interview();
+  using interview = await openInterview();
   if (await isTaken(home.configFile, name)) await demandConsent(interview, name);
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
@@ -50,7 +52,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     ...(proven?.isOwner ? { owner: proven.principal } : {}),
   });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
-  say("A running installation takes it into use by itself; else: npm start.");
+  await tellNext(options);
 }
 
 interface Setting extends Pick<LoadedHome, "home" | "config"> {
@@ -118,10 +120,6 @@ async function askFor(
 function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
   if (form === "list") return answer.split(/[\s,]+/).filter((item) => item !== "");
   return form === "number" && /^\d+$/.test(answer) ? Number(answer) : answer;
-}
-
-function plainValue(text: string): unknown {
-  return /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
 }
 
 async function createAdapter(configFile: string, account: NewAccount, platform: PlatformModule): Promise<Adapter> {

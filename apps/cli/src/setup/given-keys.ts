@@ -11,3 +11,8 @@ export function givenKeys({
     }),
   );
 }
+
+/** A number, yes or no as such, and anything else as the text that it is. */
+export function plainValue(text: string): unknown {
+  return /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
+}

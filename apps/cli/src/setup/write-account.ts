@@ -36,7 +36,7 @@ export async function accountText(configFile: string, { name, entry, secrets, ow
 }
 
 /** `{ "imap.host": "x" }` becomes `{ imap: { host: "x" } }`. */
-function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(flat)) {
     const path = key.split(".");

@@ -32,10 +32,19 @@ export async function checkModel(configFile: string, model: NewModel): Promise<T
   if (accepted !== undefined) return accepted;
   const place = `models.${model.name}.`;
   const own = problems.filter(({ path }) => path.startsWith(place));
-  const lines = (own.length > 0 ? own : problems).map(
-    ({ path, message }) => `  - ${path.replace(place, "")}: ${message}`,
-  );
-  throw new Error(`this can't be right:\n${lines.join("\n")}`);
+  const faults = own.length > 0 ? own : problems;
+  const lines = faults.map(({ path, message }) => `  - ${path.replace(place, "")}: ${message}`);
+  throw new WrongModel(`this can't be right:\n${lines.join("\n")}`, faults[0]?.path.replace(place, "") ?? "");
+}
+
+/** An entry that no start would take, with the first of its keys that is wrong. */
+export class WrongModel extends Error {
+  readonly key: string;
+
+  constructor(message: string, key: string) {
+    super(message);
+    this.key = key;
+  }
 }
 
 async function modelText(configFile: string, { name, entry, apiKey, isUsed }: NewModel): Promise<NewFiles> {

@@ -4,7 +4,6 @@ import { askServer, askServerWith } from "./ask-server.ts";
 
 /** https://docs.ollama.com/faq: where it listens unless `OLLAMA_HOST` says otherwise. */
 const ollamaPlace = "127.0.0.1:11434";
-const lmStudioPlace = "http://127.0.0.1:1234";
 
 /** What Ollama says of one of its models (POST /api/show), and how it serves it now (GET /api/ps). */
 export interface OllamaModel {
@@ -31,9 +30,6 @@ export function ollamaAddress(ollamaHost: string | undefined): string {
   const port = url.port === "" && url.protocol === "http:" && !/:80\b/.test(given) ? "11434" : url.port;
   return `${url.protocol}//${isEverywhere ? "127.0.0.1" : url.hostname}${port === "" ? "" : `:${port}`}`;
 }
-
-/** Where LM Studio serves, without `/v1`: https://lmstudio.ai/docs/developer/core/server. */
-export const lmStudioAddress = lmStudioPlace;
 
 /** The names of the models that this Ollama has, newest first as it lists them. Throws `unavailable`. */
 export async function listOllama(address: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -1,12 +1,17 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { SetupQuestion } from "@talaria/adapter";
+import type { Choice, ChoiceOption, Interview } from "./interview.ts";
+import { pickOption } from "./pick-option.ts";
+
+/** A screen holds so many, with what stands above and below them. */
+const pageSize = 20;
 
 /**
- * Asks on the terminal, or reads one line per question from what is piped in. Ctrl-C ends the process at once, also while
+ * Asks in plain lines, or reads one line per question from what is piped in. Ctrl-C ends the process at once, also while
  * nothing is being asked: a terminal in raw mode sends no signal for it.
  */
-export class Interview implements Disposable {
+export class LineInterview implements Interview {
   readonly #input = process.stdin;
   readonly #muted = new Writable({
     write: (chunk, _encoding, done) => {
@@ -37,15 +42,11 @@ export class Interview implements Disposable {
     });
   }
 
-  /** The answers come from a person at a terminal, who can be asked again. */
   get isInteractive(): boolean {
     return this.#input.isTTY === true && !this.#ended;
   }
 
-  /**
-   * Undefined: nothing was typed and nothing has to be. A generated value is shown, because the operator has to enter it
-   * elsewhere. Throws when the input ends.
-   */
+  /** A generated value is shown, because the operator has to enter it elsewhere. */
   async answer(question: SetupQuestion): Promise<string | undefined> {
     const { text, preset, secret } = question;
     const shown = typeof preset === "string" && preset !== "" ? ` [${preset}]` : "";
@@ -60,10 +61,48 @@ export class Interview implements Disposable {
     }
   }
 
-  /** `preset` is the answer when nothing is typed. */
   async confirm(text: string, preset: "yes" | "no"): Promise<boolean> {
     const typed = (await this.ask(`${text} ${preset === "yes" ? "[Y/n]" : "[y/N]"} `)).trim();
     return preset === "yes" ? !/^n/i.test(typed) : /^y/i.test(typed);
+  }
+
+  async choose(choice: Choice): Promise<string> {
+    const { options } = choice;
+    for (let first = 0; ; ) {
+      const isMore = first + pageSize < options.length;
+      this.#show(choice, options.slice(first, first + pageSize));
+      const answer = await this.#choice(choice, isMore);
+      if (answer !== undefined) return answer;
+      if (isMore) first += pageSize;
+    }
+  }
+
+  /** Undefined when nothing was typed that has a meaning. */
+  async #choice(choice: Choice, isMore: boolean): Promise<string | undefined> {
+    const { text, preset } = choice;
+    const shown = preset === undefined ? (isMore ? " (Enter: more)" : "") : ` [${preset}]`;
+    for (;;) {
+      const typed = (await this.ask(`${text}${shown}: `)).trim();
+      if (typed === "") return preset;
+      const picked = pickOption(choice, typed);
+      if (picked.kind === "value") return picked.value;
+      if (picked.kind === "several") this.#show(choice, picked.options.slice(0, pageSize));
+      else if (this.isInteractive) process.stdout.write(`${picked.hint}\n`);
+      else throw new Error(picked.hint);
+    }
+  }
+
+  /** Each with the number that it has in the whole list. */
+  #show({ options, isOpen }: Choice, page: readonly ChoiceOption[]): void {
+    const lines = page.map((option) => {
+      const hint = option.hint === undefined ? "" : `   ${option.hint}`;
+      return `${String(options.indexOf(option) + 1).padStart(4)}  ${option.label ?? option.value}${hint}\n`;
+    });
+    if (page.length < options.length)
+      lines.push(
+        `      ... of ${options.length}: type a number or a part of a name${isOpen ? ", or =NAME for one that is not listed" : ""}\n`,
+      );
+    process.stdout.write(lines.join(""));
   }
 
   async ask(text: string, hides = false): Promise<string> {

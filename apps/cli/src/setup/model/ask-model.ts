@@ -1,0 +1,129 @@
+import { dirname, join } from "node:path";
+import type { ModelConfig } from "@talaria/models";
+import { plainValue } from "../given-keys.ts";
+import type { Interview } from "../interview.ts";
+import { nested } from "../write-account.ts";
+import { checkModel, type NewModel, WrongModel } from "../write-model.ts";
+import { askFacts } from "./ask-facts.ts";
+import { askModelName } from "./ask-model-name.ts";
+import { askProvider } from "./ask-provider.ts";
+import { Draft, type DraftKey, Mistake } from "./draft.ts";
+import { askAddress, findPlace } from "./find-place.ts";
+import { proveDraft } from "./prove-draft.ts";
+import { widenWindow } from "./widen-window.ts";
+
+type RemoteModel = Exclude<ModelConfig, { readonly provider: "demo" }>;
+
+export interface ModelSetting {
+  readonly configFile: string;
+  readonly name: string;
+  readonly isUsed: boolean;
+  readonly given: ReadonlyMap<string, string>;
+  readonly currency: string;
+  /** False: nothing is sent to the model. */
+  readonly isProven: boolean;
+  readonly say: (line: string) => void;
+}
+
+const asked: ReadonlySet<string> = new Set(["provider", "baseUrl", "apiKey", "model"]);
+
+/**
+ * Asks for provider, address, key and model, and proves them. A person reads what is wrong and is asked for that alone; all other
+ * answers stand. Throws the first mistake where nobody can be asked again.
+ */
+export async function askForModel(interview: Interview, setting: ModelSetting): Promise<NewModel> {
+  const draft = new Draft(interview, setting.given);
+  for (;;) {
+    try {
+      return await askOnce(draft, setting);
+    } catch (error) {
+      const mistake = mistakeIn(error);
+      if (mistake === undefined || !interview.isInteractive) throw error;
+      setting.say(mistake.message);
+      if (mistake.about === "facts") continue;
+      draft.forget(mistake.about ?? (await askWhatIsWrong(interview)));
+    }
+  }
+}
+
+async function askOnce(draft: Draft, setting: ModelSetting): Promise<NewModel> {
+  const { say, name, currency, given, isProven } = setting;
+  draft.provider = await askProvider(draft);
+  await askAddress(draft);
+  await askKey(draft, setting);
+  const entryWith = (baseUrl: string | undefined, model: string, facts: object = {}): NewModel => ({
+    name,
+    entry: {
+      provider: draft.provider?.dialect,
+      ...(baseUrl !== undefined && { baseUrl }),
+      model,
+      ...facts,
+      ...furtherKeys(given),
+    },
+    apiKey: draft.known("apiKey") || undefined,
+    isUsed: setting.isUsed,
+  });
+  const configWith = (model: string) => async (baseUrl: string | undefined) =>
+    (await checkModel(setting.configFile, entryWith(baseUrl, model))) as RemoteModel;
+  const isWritten = !isProven && draft.known("model") !== undefined;
+  draft.place ??= await findPlace(draft, { say, configAt: configWith("unnamed"), isAsked: !isWritten });
+  let model = await askModelName(draft, draft.place, isProven);
+  const configAt = configWith(model);
+  await configAt(draft.place.baseUrl);
+  if (!isProven) say("Not proven: nothing was sent.");
+  else if (draft.proven !== model) {
+    await proveDraft(draft, { say, configAt });
+    const wider = await widenWindow(draft, model, say);
+    if (wider !== undefined) {
+      model = draft.note("model", wider);
+      await proveDraft(draft, { say, configAt: configWith(model) });
+    }
+    draft.proven = model;
+  }
+  const facts =
+    given.has("contextTokens") && hasPrice(given) ? {} : await askFacts(draft, model, { say, name, currency });
+  return entryWith(draft.place.baseUrl, model, facts);
+}
+
+/** Where the key goes is said before it is typed. */
+async function askKey(draft: Draft, { configFile, name, say }: ModelSetting): Promise<void> {
+  const { provider } = draft;
+  if (provider === undefined || provider.key === "none" || draft.known("apiKey") !== undefined) return;
+  const file = join(dirname(configFile), "secrets", `model-${name}-apiKey`);
+  const from = provider.keysAt === undefined ? "" : `Keys are made at ${provider.keysAt}. `;
+  if (draft.former("apiKey") === undefined)
+    say(`${from}It is kept in ${file}, which this account alone can read, and never shown.`);
+  const isOptional = provider.key === "optional";
+  const text = isOptional ? "API key (Enter: it wants none)" : "API key";
+  await draft.answer({ key: "apiKey", text, secret: true, ...(isOptional && { preset: "" }) });
+}
+
+/** Keys of the entry that no question asks for. */
+function furtherKeys(given: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
+  const further = [...given].filter(([key]) => !asked.has(key));
+  return nested(Object.fromEntries(further.map(([key, text]) => [key, amountOr(text)])));
+}
+
+function amountOr(text: string): unknown {
+  return /^\d+\.\d+$/.test(text) ? Number(text) : plainValue(text);
+}
+
+function hasPrice(given: ReadonlyMap<string, string>): boolean {
+  return given.has("price.input") && given.has("price.output");
+}
+
+function mistakeIn(error: unknown): Mistake | undefined {
+  if (error instanceof Mistake) return error;
+  if (!(error instanceof WrongModel)) return undefined;
+  return asked.has(error.key) ? new Mistake(error.message, error.key as DraftKey) : new Mistake(error.message);
+}
+
+async function askWhatIsWrong(interview: Interview): Promise<DraftKey | "nothing"> {
+  const options = [
+    { value: "nothing", label: "try the same again" },
+    { value: "model", label: "another model" },
+    { value: "apiKey", label: "another key" },
+    { value: "provider", label: "another provider" },
+  ] as const;
+  return (await interview.choose({ text: "What now? Ctrl-C writes nothing", options, preset: "nothing" })) as "nothing";
+}

@@ -1,0 +1,25 @@
+import type { TalariaConfig } from "@talaria/config";
+
+const most = 3;
+
+/** The three things to do next, in their order, as lines. Commands stand in backticks. */
+export function nextThings({
+  config,
+  isRunning,
+}: {
+  readonly config: Pick<TalariaConfig, "agent" | "models" | "accounts">;
+  readonly isRunning: boolean;
+}): readonly string[] {
+  const isDemo = config.models[config.agent.model]?.provider === "demo";
+  const lines = [
+    ...(isDemo ? ["Give the agent a model: `talaria setup model`"] : []),
+    ...(isRunning ? [] : ["Start it: `npm start`"]),
+    ...(Object.keys(config.accounts).length === 0
+      ? ["Let people write to it: `talaria setup telegram`, or another platform"]
+      : []),
+    "Talk to it in a browser: `talaria open` prints the address",
+    "See that all is well: `talaria status`, and `talaria why` when somebody gets no answer",
+    "Try the model at any time: `talaria model test`",
+  ];
+  return ["Next:", ...lines.slice(0, most).map((line, n) => `  ${n + 1}. ${line}`)];
+}

@@ -1,0 +1,12 @@
+import { loadHome } from "../load-home.ts";
+import { wordsAt } from "../shell/working-words.ts";
+import { isHomeServed } from "../start/home-lock.ts";
+import { nextThings } from "./next-things.ts";
+
+/** Says how what was written comes into use, and the three things to do next. */
+export async function tellNext(options: Record<string, string | boolean | undefined>): Promise<void> {
+  const { home, config } = await loadHome(options, process.env);
+  const isRunning = await isHomeServed(home.dir);
+  if (isRunning) console.log("Talaria runs, and takes it into use within seconds.");
+  for (const line of nextThings({ config, isRunning })) console.log(await wordsAt(process.stdout, line));
+}
