@@ -48,6 +48,7 @@ async function run({ platform, settings, port }: ConversionTask): Promise<void> 
     isAllowed: async () => true,
     received: async () => undefined,
     kindChanged: async () => undefined,
+    added: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,
     receipt: async () => undefined,

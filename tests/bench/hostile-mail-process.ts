@@ -39,6 +39,7 @@ process.on("message", async ({ settings, isAllowed }: MailTask) => {
     isAllowed: async () => isAllowed,
     received: async () => undefined,
     kindChanged: async () => undefined,
+    added: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,
     report: ({ status }) => {

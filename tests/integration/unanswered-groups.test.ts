@@ -13,6 +13,7 @@ describe("a group that is not let in", () => {
   let world: World;
   let team: GroupChat;
   let ada: ReturnType<World["telegram"]["user"]>;
+  let boss: ReturnType<World["telegram"]["user"]>;
 
   before(async () => {
     world = await startWorld({
@@ -20,8 +21,10 @@ describe("a group that is not let in", () => {
       env: { LOG_LEVEL: "info" },
       config: (telegram) => {
         ada = telegram.user({ first_name: "Ada" });
+        boss = telegram.user({ first_name: "Bo" });
         team = telegram.group({ title: "Team", type: "supergroup", members: [ada], botIsAdministrator: true });
-        return `accounts:
+        return `owners: [ "telegram:user:${boss.id}" ]
+accounts:
   main: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } }`;
       },
     });
@@ -74,6 +77,36 @@ describe("a group that is not let in", () => {
     assert.equal(trace.trim().split("\n").length, 2);
     const id = /Z {2}(\S+) {2}Ada/.exec(trace)?.[1] ?? "";
     assert.match(await world.talaria.talaria("trace", id), /turn ended/);
+  });
+
+  it("is asked about by buttons where the owner who adds the bot wrote last, and left or let in by a press", async () => {
+    const home = world.telegram.privateChat(boss);
+    home.say(boss, "/start");
+    await home.waitForBotMessage("You're an owner");
+    const club = world.telegram.group({ title: "Club", type: "supergroup", members: [boss, ada] });
+    club.kickBot();
+    club.addBot();
+    const asked = await home.waitForBotMessage("You've added me to Club on main");
+    assert.doesNotMatch(await groups(), /let in {7}Club/);
+    home.press(boss, asked.id, "Let this group in");
+    await home.waitForBotMessage("I answer in Club on main now");
+    world.plan.answer("five", say("Here, too."));
+    club.say(ada, "five", { mentionBot: true });
+    await club.waitForBotMessage("Here, too");
+    assert.match(await groups(), /let in {7}Club/);
+
+    const crowd = world.telegram.group({
+      title: "Crowd",
+      type: "supergroup",
+      members: [ada],
+      botIsAdministrator: true,
+    });
+    crowd.say(ada, "anybody?", { mentionBot: true });
+    const seen = await home.waitForBotMessage("Somebody wrote in Crowd");
+    home.press(boss, seen.id, "Leave it");
+    await home.waitForBotMessage("I'm leaving Crowd");
+    await waitFor(async () => world.telegram.calls.count("leaveChat") === 1, "the group to be left");
+    assert.match(await groups(), /not let in {3}Crowd .*: left/);
   });
 
   it("says what is wrong with a name, and that only the file takes back what the file gives", async () => {

@@ -47,6 +47,7 @@ await adapter
     isAllowed: async () => true,
     received: async () => undefined,
     kindChanged: async () => undefined,
+    added: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,
     receipt: async () => undefined,

@@ -229,6 +229,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     memories: test.store.memories,
     background: test.store.background,
     pairing: test.store.pairing,
+    groups: test.store.groups,
     rights: test.store.rights,
     operations: test.store.operations,
     spending: config.limits.spending,

@@ -101,6 +101,7 @@ describe("the accounts of a gateway", () => {
       isAllowed: async () => true,
       received: async () => undefined,
       kindChanged: async () => undefined,
+      added: async () => undefined,
       leftOut: () => undefined,
       leaseMs,
       signalled: () => undefined,

@@ -26,6 +26,7 @@ it("forgets where people are asked who are owners no more, and what they have ag
   });
   await forgetFormerOwners({
     calls: {
+      notedPlaces: async () => [],
       homes: async () => [
         home("main", "ada"),
         home("main", "bob"),

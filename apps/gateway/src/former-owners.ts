@@ -3,7 +3,7 @@ import { readRole } from "@talaria/sessions";
 import type { CallStore, GivenGrant, PairingStore } from "@talaria/store";
 
 export interface FormerOwnersDeps {
-  readonly calls: Pick<CallStore, "homes" | "removeHome" | "givenGrants" | "removeGrant">;
+  readonly calls: Pick<CallStore, "homes" | "notedPlaces" | "removeHome" | "givenGrants" | "removeGrant">;
   readonly pairing: Pick<PairingStore, "isApproved">;
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly log: Log;
@@ -18,7 +18,7 @@ export async function forgetFormerOwners({ calls, pairing, policyOf, log }: Form
     const access = policyOf(accountId)?.access;
     return access?.owners.includes(userId) || isAtLeast(access?.proven ?? "unverified", "owner");
   };
-  for (const home of await calls.homes()) {
+  for (const home of [...(await calls.homes()), ...(await calls.notedPlaces())]) {
     const { accountId } = home.conversation;
     if (isOwner(accountId, home.userId)) continue;
     await calls.removeHome(home);

@@ -5,7 +5,14 @@ import { createDelivery } from "@talaria/delivery";
 import { isUserIdOn } from "@talaria/platforms";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { createDelayedWakes, createGate, endFormerKind, isStillAllowed, receivedBy } from "@talaria/sessions";
+import {
+  addedToGroup,
+  createDelayedWakes,
+  createGate,
+  endFormerKind,
+  isStillAllowed,
+  receivedBy,
+} from "@talaria/sessions";
 import { keepLease, type LeaseKeeper, type LeaseTerms, lackingOf, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
@@ -108,6 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deliver: (accountId: AccountId) => queue.bus.deliver(accountId),
     log,
   };
+  const canLeave = (accountId: AccountId) => byId.get(accountId)?.leave !== undefined;
   const gate = createGate({
     ...told,
     agentName: config.agent.name,
@@ -119,6 +127,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     memories: store.memories,
     background: store.background,
     pairing: store.pairing,
+    groups: store.groups,
+    canLeave,
     operations: store.operations,
     spending: config.limits.spending,
     choices: modelChoices(config),
@@ -147,6 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
     received: (from, messageIds) => receivedBy(from, messageIds, { ...store, policyOf }),
     kindChanged: (conversation) => endFormerKind(conversation, told),
+    added: (conversation, by) => addedToGroup(conversation, by, { ...told, ...store, policyOf, canLeave }),
     leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
     signalled: (accountId, signal) => {

@@ -26,6 +26,8 @@ export interface HeldAccountDeps {
   readonly received: AdapterHost["received"];
   /** Ends what began in a conversation while it was of another kind. */
   readonly kindChanged: AdapterHost["kindChanged"];
+  /** Asks owners about a group that is not let in. */
+  readonly added: AdapterHost["added"];
   /** Called when an adapter leaves out an event or its content. */
   readonly leftOut: (accountId: AccountId, reason: string) => void;
   readonly leaseMs: number;
@@ -67,6 +69,7 @@ export class HeldAccount {
       heard: (conversation, messageId) => deps.store.inbox.heard(conversation, messageId),
       received: (from, messageIds) => deps.received(from, messageIds),
       kindChanged: (conversation) => deps.kindChanged(conversation),
+      added: (conversation, by) => deps.added(conversation, by),
       leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),

@@ -234,6 +234,34 @@ describe("spending limits in a worker", () => {
     );
   });
 
+  it("tells owners where they are told of a limit in a group: a member's own, and a shared one whoever reaches it", async () => {
+    const boss = new Talk(test, { from: "boss", conversation: "b2" });
+    await boss.isHome();
+    const day = { ...off, tokensPerDay: 100 };
+    const reach = async (role: "owner" | "member" | "guest", scope: "person" | "conversation") => {
+      const talk = new Talk(test, { kind: "group", conversation: "g2" });
+      const spending =
+        scope === "person" ? { ...limits(day), guest: day, owner: day } : { ...limits({}), conversation: day };
+      const worker = await TestWorker.start(test, new ScriptedModel(counting(says("yes"), 200)), { spending });
+      for (const text of ["one", "two", "three"]) {
+        await talk.say(text, "queue", role);
+        await worker.run(talk.key);
+      }
+      return (await boss.outbox()).filter(({ markdown }) => markdown.includes(talk.account));
+    };
+    const [told, ...more] = await reach("member", "person");
+    assert.match(
+      told?.markdown ?? "",
+      /can't go on in `g2` on `[^`]+`: the daily limit of tokens for `[^`]+` \(`u1`\)/,
+    );
+    assert.deepEqual([told?.choices?.length, more], [1, []]);
+    const [shared, ...others] = await reach("guest", "conversation");
+    assert.match(shared?.markdown ?? "", /: the daily limit of tokens for conversation `g2`/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await reach("guest", "person"), [], "a guest's own limit is no news");
+    assert.deepEqual(await reach("owner", "conversation"), [], "an owner has read it in the group");
+  });
+
   it("tells owners where they are asked what stops a member in private, and puts no button there", async () => {
     const [talk, boss] = [new Talk(test), new Talk(test, { from: "boss", conversation: "b1" })];
     await boss.isHome();

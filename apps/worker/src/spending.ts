@@ -72,7 +72,7 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
 
 /**
  * Addressed to the newest event. Nobody reads what would be written to a machine. The button is where an owner may press it; of what
- * stops a member in private, owners read where they are asked. Guests are no news to them.
+ * stops a member, or a whole group, owners read where they are told as well. A guest who is stopped is no news to them.
  */
 function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalNotice {
   const { key } = charge;
@@ -93,7 +93,9 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
   const isPressable = number !== undefined && (isOwner || route.kind !== "direct");
   const name = event.sender.displayName;
   const named = event.sender.assurance === "claimed" ? limitNamed(key) : limitNamed(key, name);
-  const tells = number !== undefined && !isPressable && isAtLeast(role, "member");
+  // An owner who writes reads it there. A shared limit stops others, too, whoever reaches it in a group.
+  const isNews = isAtLeast(role, "member") || (route.kind !== "direct" && charge.scope !== "person");
+  const tells = number !== undefined && !isOwner && isNews;
   return {
     ...counted,
     text: {

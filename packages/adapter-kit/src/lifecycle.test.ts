@@ -31,6 +31,7 @@ class GatedHost implements AdapterHost {
   }
   async received(): Promise<undefined> {}
   async kindChanged(): Promise<void> {}
+  async added(): Promise<void> {}
 
   async isAllowed(): Promise<boolean> {
     return true;

@@ -75,6 +75,7 @@ export class RunningStart<Run extends Opened> {
       heard: (conversation, messageId) => this.#call(() => this.#host.heard(conversation, messageId)),
       received: (from, messageIds) => this.#call(() => this.#host.received(from, messageIds)),
       kindChanged: (conversation) => this.#call(() => this.#host.kindChanged(conversation)),
+      added: (conversation, by) => this.#call(() => this.#host.added(conversation, by)),
       leftOut: (reason) => this.#host.leftOut(reason),
       receipt: (receipt) => this.#call(() => this.#host.receipt(receipt)),
       report: (state, cause) => this.#report(state, cause),

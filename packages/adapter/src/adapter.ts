@@ -13,6 +13,7 @@ import type {
   Quote,
   Receipt,
   ReceivedMessage,
+  Sender,
   SentMessage,
 } from "@talaria/protocol";
 import type { Capabilities, ConversationCapabilities } from "./capabilities.ts";
@@ -51,6 +52,11 @@ export interface AdapterHost {
    * begun there while it was of another kind; when it rejects, tell again. Telling it twice changes nothing.
    */
   kindChanged(conversation: Conversation): Promise<void>;
+  /**
+   * Tells that the account was brought into a group, and by whom where the platform says so. Resolves once it is stored what owners are
+   * asked about it; when it rejects, tell again. Telling it twice changes nothing.
+   */
+  added(conversation: Conversation, by?: Sender): Promise<void>;
   /**
    * Counts what came in and was left out before it became an event, or the content that its event came without. `reason` is
    * one of a few fixed words. Never throws.
@@ -142,6 +148,8 @@ export interface Adapter {
   edit?(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void>;
   /** What a message of ours asks was decided: shows it again, as the house knows it. Only where messages can't be edited. */
   closed?(ref: MessageRef, signal: AbortSignal): Promise<void>;
+  /** Leaves a group; one that we are not in is no error. */
+  leave?(conversation: Conversation, signal: AbortSignal): Promise<void>;
   delete?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   /** Adds our reaction; adding it again changes nothing. `emoji` is one Unicode emoji; `unsupported` where the platform lacks it. */
   react?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;

@@ -15,6 +15,7 @@ const untried: OutboxPart = { markdown: "", attachments: [], state: "pending", a
  */
 export function* closeQuestion(row: OutboxRow): Steps<TextResult> {
   const { closes } = row;
+  if (row.leaves) return yield* leave(row);
   const { closes: canClose, choicesByPlace } = yield* ask((io) => io.facts());
   const question = closes === undefined ? undefined : yield* ask((io) => io.question(closes));
   if (question !== undefined && !canClose) return yield* tellForbidden(row, question);
@@ -24,6 +25,14 @@ export function* closeQuestion(row: OutboxRow): Steps<TextResult> {
   const error = yield* change(row, question, choicesByPlace);
   if (error === undefined || error.code === "not_found") return yield* finish(row, "sent");
   return yield* failed(row, error);
+}
+
+/** Leaving twice changes nothing. */
+function* leave(row: OutboxRow): Steps<TextResult> {
+  yield* ask((io) => io.pace());
+  const { error } = yield* ask((io) => io.call({ kind: "leave", isFinal: true }));
+  const isOut = error === undefined || error.code === "not_found" || error.code === "forbidden";
+  return isOut ? yield* finish(row, "sent") : yield* failed(row, error);
 }
 
 function* tellForbidden(row: OutboxRow, { outcomes }: ShownQuestion): Steps<TextResult> {

@@ -54,8 +54,18 @@ function isForAll(choiceId: string): boolean {
   return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
-function wordsOf({ settlement, by, isByRule, notDone, choice, scope, person }: AskedOutcome): string | undefined {
+function wordsOf({
+  settlement,
+  by,
+  isByRule,
+  notDone,
+  choice,
+  scope,
+  person,
+  group,
+}: AskedOutcome): string | undefined {
   if (person !== undefined) return notices.aboutPerson(person, by);
+  if (group !== undefined) return notices.aboutGroup(group, by);
   switch (settlement) {
     case undefined:
       return undefined;

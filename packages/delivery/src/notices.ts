@@ -1,5 +1,5 @@
 import type { GrantScope } from "@talaria/protocol";
-import type { Standing } from "@talaria/store";
+import type { GroupDecision, Standing } from "@talaria/store";
 import { escaped, inlineCode } from "./as-it-is.ts";
 
 /** Everything that people read and this package writes. Markdown. */
@@ -25,6 +25,8 @@ export const notices = {
   expired: "Expired: nobody decided in time.",
   /** Below a question about somebody who asked to talk to the agent. */
   aboutPerson: (standing: Standing, by: string | undefined) => `${standingWords[standing]}${named(by)}`,
+  /** Below a question about a group. */
+  aboutGroup: (decision: GroupDecision, by: string | undefined) => `${groupWords[decision]}${named(by)}`,
   /** Where a question can't be changed. `shown` is what was asked, ready to be shown. */
   forbidden: (shown: string) => `Not done: the operator's rules forbid this now.\n\n${shown}`,
   cancelled: "Stopped.",
@@ -42,6 +44,12 @@ const standingWords = {
   blocked: "✗ Blocked",
   removed: "✗ Removed",
 } as const satisfies Record<Standing, string>;
+
+const groupWords = {
+  allowed: "✓ Let in",
+  ignored: "Ignored",
+  left: "✗ Left",
+} as const satisfies Record<GroupDecision, string>;
 
 const scopes = { session: "for this conversation", always: "always" } as const;
 

@@ -40,6 +40,7 @@ export type Call = { readonly isFinal: boolean } & (
   | { readonly kind: "update" | "finish"; readonly view: ReplyView; readonly message: OutboundMessage }
   | { readonly kind: "discard"; readonly view: ReplyView }
   | { readonly kind: "remove"; readonly messageId: MessageId }
+  | { readonly kind: "leave" }
 );
 
 export type Answer =
@@ -123,6 +124,7 @@ export function afterCall(at: Message, call: Call, answer: Answer, key?: Deliver
     case "update":
       return at;
     case "close":
+    case "leave":
       return at;
     case "discard":
     case "remove":

@@ -79,6 +79,9 @@ async function make(
     case "remove":
       await adapter.delete?.(refOf(call.messageId), signal);
       return {};
+    case "leave":
+      await adapter.leave?.(conversation, signal);
+      return {};
     default:
       return call satisfies never;
   }

@@ -1,11 +1,10 @@
-import { type Acceptance, type AccountPolicy, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import { type Acceptance, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import type { AccessRequest, Home, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
 import { isBlank } from "./blank.ts";
-import type { GateDeps } from "./gate-deps.ts";
+import { isOwnersPlace } from "./owners-place.ts";
 import type { Passing } from "./passing.ts";
 import { personQuestion } from "./people.ts";
 import { peopleNotices as notices } from "./people-notices.ts";
-import { roleOf } from "./role.ts";
 import { settle } from "./settle.ts";
 import { withoutThreadHead } from "./thread-head.ts";
 
@@ -19,7 +18,7 @@ const longestKept = 4_000;
 export async function askForAccess(passing: Passing): Promise<Acceptance> {
   const { event, deps } = passing;
   const { conversation, sender } = event;
-  const homes = await ownersHomes(deps);
+  const homes = (await deps.calls.ownersPlaces()).filter((place) => isOwnersPlace(place, deps.policyOf));
   const kept = keptWords(passing);
   const request = await deps.pairing.request({
     accountId: conversation.accountId,
@@ -40,15 +39,6 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
   });
   for (const accountId of new Set(texts.map((text) => text.conversation.accountId))) deps.deliver(accountId);
   return acceptance;
-}
-
-/** Where owners want to be asked. A change of owners ends homes only when the gateway begins again. */
-async function ownersHomes({ calls, policyOf }: Pick<GateDeps, "calls" | "policyOf">): Promise<readonly Home[]> {
-  return (await calls.homes()).filter(({ userId, conversation }) => isOwner(userId, policyOf(conversation.accountId)));
-}
-
-function isOwner(userId: Home["userId"], policy: AccountPolicy | undefined): boolean {
-  return policy !== undefined && roleOf({ userId, assurance: "platform" }, policy, false) === "owner";
 }
 
 function noticeOf(request: PairingRequest): string | undefined {

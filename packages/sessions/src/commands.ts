@@ -107,6 +107,7 @@ const liftButton = /^lift-([0-9a-f]{12})(?:-here)?$/;
 const listButton = /^(approve|deny)all-([0-9a-f]{8})-[0-9a-f]{12}$/;
 const retryButton = /^retry-([\w-]{1,100})$/;
 const personButton = /^(add|ignore|block)-([0-9a-f]{8})$/;
+const groupButton = /^(add|ignore|leave)group-([0-9a-f]{8})-([0-9a-f]{8})$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
@@ -120,6 +121,8 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (limit !== undefined) return { name: "lift", argument: limit };
   const [, step, person] = personButton.exec(actionId) ?? [];
   if (person !== undefined) return { name: "people", argument: `${step} ${person}` };
+  const [, about, begin = "", end = ""] = groupButton.exec(actionId) ?? [];
+  if (about !== undefined) return { name: "people", argument: `${about} ${begin}${end}` };
   const [, decision, first] = listButton.exec(actionId) ?? [];
   if (first !== undefined) return { name: decision === "deny" ? "deny" : "approve", argument: first, list: actionId };
   const [, choice, id] = button.exec(actionId) ?? [];

@@ -1,44 +1,99 @@
-import { type AccountPolicy, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
-import type { CallStore, OutboxStore, OutboxText } from "@talaria/store";
-import { codeOf, placeName } from "./approval-notices.ts";
+import { randomBytes } from "node:crypto";
+import {
+  type AccountId,
+  type AccountPolicy,
+  brandAs,
+  type Conversation,
+  type DeliveryKey,
+  type Sender,
+} from "@talaria/protocol";
+import type { CallStore, GroupStore, Home, OutboxText } from "@talaria/store";
+import { accessOf, letIn } from "./access.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { groupChoices } from "./group-decision.ts";
+import { groupNotices as notices } from "./group-notices.ts";
+import { isOwnersPlace } from "./owners-place.ts";
 
-export interface ForeignGroupDeps extends Pick<GateDeps, "deliver"> {
-  readonly calls: Pick<CallStore, "homes">;
-  readonly outbox: Pick<OutboxStore, "add">;
+export interface ForeignGroupDeps extends Pick<GateDeps, "deliver" | "policyOf" | "canLeave"> {
+  readonly calls: Pick<CallStore, "ownersPlaces" | "notedPlaces">;
+  readonly groups: Pick<GroupStore, "isUnasked" | "ask">;
 }
 
 /**
- * An owner who writes in a group that is not let in reads at home, once for each group, how to let it in: there they get no answer. Nobody
- * else brings anybody a message by what they write.
+ * Somebody writes in a group that is not let in: owners are asked about it, once, where they are told. An owner who writes there themselves
+ * is asked like one who adds us.
  */
-export async function tellOwnerOfGroup(
-  { conversation, sender }: InboundEvent,
-  { access }: AccountPolicy,
-  { calls, outbox, deliver }: ForeignGroupDeps,
+export async function askAboutGroup(
+  { conversation, sender }: { readonly conversation: Conversation; readonly sender: Sender },
+  policy: AccountPolicy,
+  deps: ForeignGroupDeps,
 ): Promise<void> {
-  const { accountId, conversationId } = conversation;
-  if (sender.role !== "person" || sender.assurance === "claimed" || !access.owners.includes(sender.userId)) return;
-  const isTheirs = (home: Awaited<ReturnType<CallStore["homes"]>>[number]) =>
-    home.conversation.accountId === accountId && home.userId === sender.userId;
-  const home = (await calls.homes()).find(isTheirs);
-  if (home === undefined) return;
-  const text: OutboxText = {
-    deliveryKey: brandAs<DeliveryKey>(`group:${accountId}:${sender.userId}:${conversationId}`),
-    kind: "notice",
-    conversation: home.conversation,
-    markdown: wordsOf(conversation),
-    attachments: [],
-  };
-  await outbox.add([text]);
-  deliver(accountId);
+  if (!(await deps.groups.isUnasked(conversation))) return;
+  await ask(conversation, isOwner(sender, policy) ? { by: sender, did: "wrote" } : { did: "seen" }, deps);
 }
 
-/** An id that a shell would read as more than a word is not offered to be copied. */
-function wordsOf(conversation: InboundEvent["conversation"]): string {
-  const { conversationId } = conversation;
-  const isWord = /^[\w./:@+-]+$/.test(conversationId);
-  const command = isWord ? `talaria groups allow ${conversationId}` : "talaria groups";
-  const does = isWord ? "lets it in" : "shows how to let it in";
-  return `You wrote in ${placeName(conversation)}, a group that is not let in: I answer nobody there. ${codeOf(command)}, where I run, ${does}.`;
+/**
+ * We were brought into a conversation, by `by` where the platform tells who. Resolves once it is stored what owners are asked, if anything;
+ * telling it twice asks once.
+ */
+export async function addedToGroup(
+  conversation: Conversation,
+  by: Sender | undefined,
+  deps: ForeignGroupDeps & Pick<GateDeps, "pairing">,
+): Promise<void> {
+  const policy = deps.policyOf(conversation.accountId);
+  if (policy === undefined || conversation.kind === "direct") return;
+  // Whoever adds us is no sender here: what counts is whether the group is let in.
+  const nobody: Sender = { userId: brandAs(""), role: "person", displayName: "", assurance: "platform" };
+  const access = await accessOf(
+    { conversation, sender: nobody },
+    policy,
+    letIn({ conversation, sender: nobody }, deps.pairing),
+  );
+  if (access !== "group_not_allowed") return;
+  const isAdded = by !== undefined && isOwner(by, policy);
+  if (!isAdded && !(await deps.groups.isUnasked(conversation))) return;
+  await ask(conversation, isAdded ? { by, did: "added" } : { did: "brought" }, deps);
+}
+
+interface Occasion {
+  /** An owner. */
+  readonly by?: Sender;
+  readonly did: keyof typeof notices.asks;
+}
+
+async function ask(group: Conversation, { by, did }: Occasion, deps: ForeignGroupDeps): Promise<void> {
+  const places = await placesFor(group.accountId, by, deps);
+  if (places.length === 0) return;
+  const id = randomBytes(8).toString("hex");
+  const choices = groupChoices(id, deps.canLeave?.(group.accountId) === true);
+  const texts = places.map(
+    ({ conversation }): OutboxText => ({
+      deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
+      kind: "notice",
+      conversation,
+      markdown: notices.question(notices.asks[did](group), id, choices.length > 2),
+      attachments: [],
+      choices,
+    }),
+  );
+  if (!(await deps.groups.ask({ id, group, isAdded: by !== undefined, texts }))) return;
+  for (const accountId of new Set(texts.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
+}
+
+/** Whoever has brought us there, in their direct conversation on this account; else wherever owners are told. */
+async function placesFor(
+  accountId: AccountId,
+  by: Sender | undefined,
+  { calls, policyOf }: ForeignGroupDeps,
+): Promise<readonly Home[]> {
+  const places = (await calls.ownersPlaces()).filter((place) => isOwnersPlace(place, policyOf));
+  if (by === undefined) return places;
+  const isTheirs = ({ userId, conversation }: Home) => userId === by.userId && conversation.accountId === accountId;
+  const own = places.find(isTheirs) ?? (await calls.notedPlaces()).find(isTheirs);
+  return own === undefined ? places : [own];
+}
+
+function isOwner({ role, assurance, userId }: Sender, { access }: AccountPolicy): boolean {
+  return role === "person" && assurance !== "claimed" && access.owners.includes(userId);
 }

@@ -11,6 +11,7 @@ import type {
 import type {
   BackgroundStore,
   CallStore,
+  GroupStore,
   InboxStore,
   Lacking,
   MemoryStore,
@@ -33,11 +34,24 @@ export interface GateDeps {
   readonly outbox: Pick<OutboxStore, "add">;
   readonly calls: Pick<
     CallStore,
-    "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant" | "homes"
+    | "find"
+    | "waiting"
+    | "forOwners"
+    | "listed"
+    | "shownIn"
+    | "isShownWhole"
+    | "grants"
+    | "findGrant"
+    | "ownersPlaces"
+    | "notedPlaces"
+    | "noteOwnerPlace"
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request" | "list" | "find" | "seen">;
+  readonly groups: Pick<GroupStore, "list" | "isUnasked" | "ask">;
+  /** Whether an account can leave groups by itself. */
+  readonly canLeave?: (accountId: AccountId) => boolean;
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type ConversationId, type UserId } from "@talaria/protocol";
-import { type Desk, policyOf, useStore } from "./gate.fixture.ts";
+import { brandAs, type ConversationId } from "@talaria/protocol";
+import { type Desk, useStore } from "./gate.fixture.ts";
 
 describe("a group that the configuration does not list", () => {
   const test = useStore();
@@ -43,24 +43,6 @@ describe("a group that the configuration does not list", () => {
     assert.deepEqual(await desk.waiting("-1005"), []);
     assert.equal(await write(), "dropped");
     assert.equal(await test.store.groups.remove(group), false);
-  });
-
-  it("is told at home to an owner who writes there, once for each, and to nobody by anybody else", async () => {
-    const policy = policyOf();
-    const owners = [brandAs<UserId>("boss"), brandAs<UserId>("homeless")];
-    const gate = desk.gateWith({ policyOf: () => ({ ...policy, access: { ...policy.access, owners } }) });
-    await gate(desk.message({ from: "boss", conversation: "den", text: "/sethome" }));
-    const says = (from: string, conversation: string, title: string) => {
-      const message = desk.message({ from, conversation, kind: "group", text: "hello?" });
-      return gate({ ...message, conversation: { ...message.conversation, title } });
-    };
-    for (const from of ["eve", "homeless", "boss", "boss"]) await says(from, "-1005", "Team `rm -rf`");
-    await says("boss", "!x';reboot", "Odd");
-    const told = (await desk.notices("den")).filter((text) => text.includes("not let in"));
-    assert.deepEqual(told, [
-      `You wrote in \`Team rm -rf\` on \`${desk.accountId}\`, a group that is not let in: I answer nobody there. \`talaria groups allow -1005\`, where I run, lets it in.`,
-      `You wrote in \`Odd\` on \`${desk.accountId}\`, a group that is not let in: I answer nobody there. \`talaria groups\`, where I run, shows how to let it in.`,
-    ]);
   });
 
   it("pushes out only older ones that are not let in, however many there are", async () => {

@@ -81,7 +81,7 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, outbox, calls, memories, background, pairing, rights, operations } = this.#store;
+    const { inbox, outbox, calls, memories, background, pairing, groups, rights, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
@@ -92,6 +92,7 @@ export class Desk {
       memories,
       background,
       pairing,
+      groups,
       rights,
       operations,
       spending,

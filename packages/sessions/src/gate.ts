@@ -19,7 +19,7 @@ import { authorityOver } from "./authority.ts";
 import { isBareStop } from "./bare-stop.ts";
 import { type GivenCommand, isFor } from "./commands.ts";
 import { decisionAlone, decisionIn } from "./decision-words.ts";
-import { tellOwnerOfGroup } from "./foreign-group.ts";
+import { askAboutGroup } from "./foreign-group.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { givenSettlement } from "./given-settlement.ts";
@@ -29,6 +29,7 @@ import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
+import { OwnersPlaces } from "./owners-place.ts";
 import { paced } from "./paced.ts";
 import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
@@ -56,7 +57,7 @@ export function createGate(given: GateDeps): Gate {
   };
   const deps = { ...given, count };
   const inOrder = createOrderedRunner();
-  const memory = { albums: createAlbumMemory(), loops: new LoopGuard() };
+  const memory = { albums: createAlbumMemory(), loops: new LoopGuard(), places: new OwnersPlaces() };
   return (event, options = {}) => {
     const { accountId, conversationId } = event.conversation;
     return inOrder(`${accountId}/${conversationId}`, () => pass(event, options, memory, deps));
@@ -67,10 +68,11 @@ export function createGate(given: GateDeps): Gate {
 interface Memory {
   readonly albums: AlbumMemory;
   readonly loops: LoopGuard;
+  readonly places: OwnersPlaces;
 }
 
 async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
-  const { albums, loops } = memory;
+  const { albums, loops, places } = memory;
   const event = await arrivalOf(given, deps.inbox.now);
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
@@ -93,6 +95,7 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
+  await places.note(decision, event, deps);
   const answered = decision.kind === "turn" ? await answeredIn(passing) : undefined;
   if (answered !== undefined) decision = { kind: "command", command: answered };
   if (decision.kind === "turn") decision = (await mistyped(passing)) ?? decision;
@@ -147,8 +150,8 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
     case "ignore":
       return dropped(decision, event, policy, deps);
     case "refuse":
-      // Before the event: whoever delivers it again after a failure tells it only once.
-      if (decision.reason === "group_not_allowed") await tellOwnerOfGroup(event, policy, deps);
+      // Before the event: whoever delivers it again after a failure asks only once.
+      if (decision.reason === "group_not_allowed") await askAboutGroup(event, policy, deps);
       return settle(event, deps, { outcome: "refused", ...decision });
     case "pair":
       return askForAccess(passing);
@@ -228,6 +231,7 @@ const decidingKinds: ReadonlySet<SessionEffect["kind"] | undefined> = new Set([
   "decide",
   "person",
   "add_person",
+  "group",
   "lift",
 ]);
 
@@ -276,8 +280,8 @@ function tellOthers(
   if (settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(settled.wakes ?? wakes);
   deps.deliver(accountId);
-  if ((effect?.kind === "person" || effect?.kind === "add_person") && effect.accountId !== accountId)
-    deps.deliver(effect.accountId);
+  const isElsewhere = effect?.kind === "person" || effect?.kind === "add_person" || effect?.kind === "group";
+  if (isElsewhere && effect.accountId !== accountId) deps.deliver(effect.accountId);
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

@@ -11,6 +11,7 @@ import {
 import type { OutboxText, PairingRow, PairingStore } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
+import { decideGroup, type GroupDecisionDeps } from "./group-decision.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
 import { peopleNotices as notices, numberOf } from "./people-notices.ts";
 import { type PersonVerb, peopleMeant, personDecision, personVerbs, welcomes } from "./person-decision.ts";
@@ -20,7 +21,7 @@ import { type UnlistedDeps, unlistedPerson } from "./unlisted-person.ts";
 /** So many are decided about in one transaction. */
 const mostAtOnce = 500;
 
-export interface PeopleDeps extends UnlistedDeps {
+export interface PeopleDeps extends UnlistedDeps, GroupDecisionDeps {
   readonly pairing: Pick<PairingStore, "list" | "find">;
 }
 
@@ -39,6 +40,8 @@ export async function people(
   const { pairing, policyOf } = deps;
   const answer = (markdown: string) => settlement(command, event, markdown);
   const rows = await pairing.list();
+  const group = await groupMeant(command, event, sessionKey, deps);
+  if (group !== undefined) return group;
   const given = readArgument(command.argument ?? "");
   if (given === "list") return answer(notices.list(rows, Date.parse(event.receivedAt)));
   if (given === undefined) return answer(notices.takes);
@@ -60,6 +63,12 @@ export async function people(
     idleMarkdown: notices.tooLate,
     effect: { kind: "person", sessionKey, accountId: row.accountId, ...decision, by: event.sender },
   };
+}
+
+/** The numbers of groups and of people are random, and 16 digits name no person. */
+async function groupMeant(command: GivenCommand, event: InboundEvent, sessionKey: SessionKey, deps: PeopleDeps) {
+  const [, verb = "", number = ""] = /^(\S+)\s+(?:group\s+)?(\S+)$/.exec((command.argument ?? "").trim()) ?? [];
+  return decideGroup(verb.toLowerCase(), number, command, event, sessionKey, deps);
 }
 
 /** About everybody who waits, on any account: a flood is ended with one command. */

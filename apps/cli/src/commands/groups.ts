@@ -76,6 +76,8 @@ function metLine(group: MetGroup, accounts: readonly GroupRules[]): string {
   if (allowedAt !== undefined) return `let in       ${name}, since ${timeOf(allowedAt)} by command`;
   if (rules?.groups === "open" || rules?.listed.includes(conversationId))
     return `let in       ${name}, by the configuration`;
+  if (group.decision === "left")
+    return `not let in   ${name}: left, as an owner decided; to let it in, add the bot there again`;
   const count = messages === 1 ? "1 message" : messages >= 1_000 ? "1,000 messages or more" : `${messages} messages`;
   const id = accounts.length > 1 ? `${accountId}/${conversationId}` : conversationId;
   return `not let in   ${name}: ${count} in vain, the last at ${timeOf(lastAt)}; to let it in: talaria groups allow ${typedWord(id)}`;

@@ -44,6 +44,7 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
     isAllowed: async () => true,
     received: async () => undefined,
     kindChanged: async () => undefined,
+    added: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,
     report: (state) => {

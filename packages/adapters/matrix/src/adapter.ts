@@ -13,7 +13,7 @@ import {
 } from "@talaria/protocol";
 
 import { capabilitiesOf } from "./capabilities.ts";
-import { type ClientOptions, createMatrixClient } from "./client.ts";
+import { type ClientOptions, createMatrixClient, path } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
 import { type LoggedIn, logIn } from "./logged-in.ts";
 import { openFile } from "./open-file.ts";
@@ -70,6 +70,11 @@ class MatrixAdapter implements Adapter {
 
   async delete({ conversation, messageId }: MessageRef, signal: AbortSignal): Promise<void> {
     await (await this.#online()).writer.redact(conversation.conversationId, messageId, signal);
+  }
+
+  async leave({ conversationId }: Conversation, signal: AbortSignal): Promise<void> {
+    const { client } = await this.#online();
+    await client.call({ method: "POST", path: path`/client/v3/rooms/${conversationId}/leave`, body: {} }, signal);
   }
 
   async react(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {

@@ -2,11 +2,13 @@ import type { AdapterHost } from "@talaria/adapter";
 import { BoundedMap, handOver, offerPauseMs, untilTaken } from "@talaria/adapter-kit";
 import {
   type AccountId,
+  brandAs,
   type Clock,
   type Conversation,
   type InboundEvent,
   isGatewayError,
   type Log,
+  type UserId,
 } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { choiceIndex } from "./choices.ts";
@@ -109,6 +111,18 @@ export class Intake {
     const offer = { clock, log, seed: roomId, about: { conversationId: roomId } };
     await untilTaken(() => host.kindChanged(conversation), offer, signal);
     this.#kinds.set(roomId, conversation.kind);
+  }
+
+  /** We have joined a room after an invitation. Rejects only when `signal` is aborted. */
+  async tellAdded(roomId: string, inviter: string, signal: AbortSignal): Promise<void> {
+    const { accountId, host, rooms, clock, log } = this.#deps;
+    const room = await this.#answer(() => rooms.get(roomId, signal), signal);
+    if (room === undefined) return;
+    const conversation = conversationOf(accountId, room);
+    const displayName = room.members.get(inviter) ?? inviter;
+    const by = { userId: brandAs<UserId>(inviter), role: "person", displayName, assurance: "platform" } as const;
+    const offer = { clock, log, seed: roomId, about: { conversationId: roomId } };
+    await untilTaken(() => host.added(conversation, by), offer, signal);
   }
 
   /** How a room looks from here. */

@@ -13,14 +13,14 @@ export interface InviteDeps {
 
 /**
  * Joins a room that we are invited to, when the settings say so; leaves the invitation alone otherwise. A homeserver that
- * refuses is logged. Throws GatewayError for what may work later.
+ * refuses is logged. Answers with who had invited us where it joined. Throws GatewayError for what may work later.
  */
 export async function answerInvite(
   deps: InviteDeps,
   roomId: string,
   state: readonly StateEvent[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   const { client, log, policy, selfId } = deps;
   const invitation = state.find(
     ({ type, state_key, content }) =>
@@ -28,10 +28,11 @@ export async function answerInvite(
   );
   if (!isWelcome(policy, roomId, invitation?.sender)) {
     log.info({ conversationId: roomId }, "an invitation is left alone");
-    return;
+    return undefined;
   }
   await client.call({ method: "POST", path: path`/client/v3/rooms/${roomId}/join`, body: {} }, signal);
   log.info({ conversationId: roomId }, "joined a room after an invitation");
+  return invitation?.sender;
 }
 
 /** Ids are compared as a whole: what only begins or ends with a listed one is a stranger's. */

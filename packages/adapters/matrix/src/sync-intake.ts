@@ -17,7 +17,7 @@ export interface SyncIntakeDeps {
   readonly log: Log;
   readonly rooms: Rooms;
   readonly decrypter: Decrypter;
-  readonly intake: Pick<Intake, "tellKind">;
+  readonly intake: Pick<Intake, "tellKind" | "tellAdded">;
   readonly crypto: RoomCrypto;
   readonly receipts: Receipts | undefined;
   readonly invites: InviteDeps;
@@ -139,10 +139,11 @@ export class SyncIntake {
   }
 
   async #invite(roomId: string, state: Parameters<typeof answerInvite>[2], signal: AbortSignal): Promise<void> {
-    const { invites, clock, log } = this.#deps;
+    const { invites, intake, clock, log } = this.#deps;
     for (let tried = 1; tried <= maxJoins; tried += 1) {
       try {
-        await answerInvite(invites, roomId, state, signal);
+        const inviter = await answerInvite(invites, roomId, state, signal);
+        if (inviter !== undefined) await intake.tellAdded(roomId, inviter, signal);
         return;
       } catch (error) {
         signal.throwIfAborted();

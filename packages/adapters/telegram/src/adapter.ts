@@ -114,6 +114,10 @@ class TelegramAdapter implements Adapter {
     return this.#messages.delete(ref, signal);
   }
 
+  leave(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    return this.#messages.leave(conversation, signal);
+  }
+
   react(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
     return this.#messages.react(ref, emoji, signal);
   }

@@ -31,6 +31,7 @@ export type Method =
   | "editMessageCaption"
   | "editMessageReplyMarkup"
   | "deleteMessage"
+  | "leaveChat"
   | "setMessageReaction"
   | "sendChatAction"
   | "getFile";

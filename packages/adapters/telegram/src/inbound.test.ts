@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { type AccountId, brandAs, type InboundEvent, type InboundMessage, inboundEventSchema } from "@talaria/protocol";
 import fc from "fast-check";
 import type { TelegramAccount } from "./account.ts";
-import { migrationOf, toEvents } from "./inbound.ts";
+import { addedIn, migrationOf, toEvents } from "./inbound.ts";
 import { readUpdate } from "./update.ts";
 
 const account: TelegramAccount = {
@@ -454,5 +454,26 @@ describe("hostile updates", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("a change of the bot's own membership", () => {
+  const addedBy = (fields: object) => {
+    const update = { chat: group, from: ada, new_chat_member: { status: "member" }, ...fields };
+    const read = readUpdate({ update_id: 9, my_chat_member: update });
+    assert.ok(read);
+    return addedIn(read, account);
+  };
+
+  it("tells who has brought it into a group, and nothing where it was there or is out", () => {
+    const added = addedBy({ old_chat_member: { status: "left" } });
+    assert.deepEqual(
+      [added?.conversation.conversationId, added?.conversation.title, added?.by.userId, added?.by.role],
+      ["-1001", "Engine Room", "42", "person"],
+    );
+    assert.equal(addedBy({ old_chat_member: { status: "kicked" }, from: undefined })?.by.role, "unknown");
+    assert.equal(addedBy({ old_chat_member: { status: "administrator" } }), undefined);
+    assert.equal(addedBy({ old_chat_member: { status: "left" }, new_chat_member: { status: "kicked" } }), undefined);
+    assert.equal(addedBy({ old_chat_member: { status: "kicked" }, chat: direct }), undefined);
   });
 });

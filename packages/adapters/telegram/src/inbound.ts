@@ -8,6 +8,7 @@ import {
   type Instant,
   instantOf,
   type MessageId,
+  type Sender,
   type ThreadId,
 } from "@talaria/protocol";
 import type { TelegramAccount } from "./account.ts";
@@ -104,6 +105,25 @@ export function chatOf(update: TelegramUpdate): TelegramChat | undefined {
   const { message, edited_message, callback_query, message_reaction, stopped_message_generation } = update;
   const about = message ?? edited_message ?? callback_query?.message ?? message_reaction ?? stopped_message_generation;
   return about?.chat ?? update.my_chat_member?.chat;
+}
+
+/** Statuses with which a bot can do nothing in a chat; in a private chat `kicked` means that the person blocked it. */
+const outside: ReadonlySet<string> = new Set(["left", "kicked"]);
+
+/** Whether an update says that the bot can do nothing more in its chat. */
+export function isShutOut({ my_chat_member: change }: TelegramUpdate): boolean {
+  return outside.has(change?.new_chat_member.status ?? "");
+}
+
+/** The group into which the bot was brought, and by whom (core.telegram.org/bots/api#chatmemberupdated). */
+export function addedIn(
+  { my_chat_member: change }: TelegramUpdate,
+  account: TelegramAccount,
+): { readonly conversation: Conversation; readonly by: Sender } | undefined {
+  if (change === undefined || change.chat.type === "private") return undefined;
+  const { chat, from, old_chat_member: old, new_chat_member: now } = change;
+  if (!outside.has(old?.status ?? "left") || outside.has(now.status)) return undefined;
+  return { conversation: toConversation(chat, {}, account), by: toSender({ from, chat }, account.selfId) };
 }
 
 type ThreadFacts = {

@@ -4,7 +4,7 @@ import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import type { TelegramAccount } from "./account.ts";
 import type { ChatAliases } from "./chat-aliases.ts";
 import type { Chats } from "./chats.ts";
-import { chatOf, migrationOf, toEvents } from "./inbound.ts";
+import { addedIn, chatOf, isShutOut, migrationOf, toEvents } from "./inbound.ts";
 import type { Presses } from "./presses.ts";
 import { type RawUpdate, type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
 import { unreadableIn } from "./unreadable.ts";
@@ -23,9 +23,6 @@ export interface IntakeDeps {
   /** What a stop has to wait for. */
   readonly background: RunningAccepts;
 }
-
-/** Statuses with which a bot can do nothing in a chat; in a private chat `kicked` means that the person blocked it. */
-const outside: ReadonlySet<string> = new Set(["left", "kicked"]);
 
 /** Takes what Telegram sends, by polling or by webhook, and hands it to the host. */
 export class Intake {
@@ -102,6 +99,8 @@ export class Intake {
     await this.#noticeChat(update);
     const acceptances: Acceptance[] = [];
     const known = { ...account, firstIdOf: (chatId: string) => aliases.firstIdOf(chatId) };
+    const added = addedIn(update, known);
+    if (added !== undefined) await host.added(added.conversation, added.by);
     let refusal: string | undefined;
     const tellRefused = (words: string) => {
       refusal = words;
@@ -119,7 +118,7 @@ export class Intake {
     const migration = migrationOf(update);
     if (migration) aliases.learn(migration);
     await aliases.keep();
-    if (outside.has(update.my_chat_member?.new_chat_member.status ?? "")) chats.closedBy(chat.id);
+    if (isShutOut(update)) chats.closedBy(chat.id);
     else chats.heardFrom({ id: chat.id, isForum: chat.is_forum === true });
   }
 }

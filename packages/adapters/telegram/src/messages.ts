@@ -102,6 +102,11 @@ export class Messages {
     }
   }
 
+  async leave(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const { chats, client } = this.#deps;
+    await chats.act(conversation, ({ chat_id }) => client.call("leaveChat", { chat_id }, signal));
+  }
+
   async delete(ref: MessageRef, signal: AbortSignal): Promise<void> {
     await this.#deps.chats.about(ref, (message) => this.#deps.client.call("deleteMessage", message, signal));
   }

@@ -202,7 +202,14 @@ const updateSchema = z.object({
     }),
   ),
   stopped_message_generation: odd(z.object({ chat, message_thread_id: odd(id), draft_id: id })),
-  my_chat_member: odd(z.object({ chat, new_chat_member: z.object({ status: z.string() }) })),
+  my_chat_member: odd(
+    z.object({
+      chat,
+      from: odd(user),
+      old_chat_member: odd(z.object({ status: z.string() })),
+      new_chat_member: z.object({ status: z.string() }),
+    }),
+  ),
 });
 
 export type TelegramUpdate = z.output<typeof updateSchema>;

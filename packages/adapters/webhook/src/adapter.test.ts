@@ -33,6 +33,7 @@ function makeHost() {
     isAllowed: async () => true,
     received: async () => undefined,
     kindChanged: async () => undefined,
+    added: async () => undefined,
     heard: async () => undefined,
     leftOut: (reason) => void leftOut.push(reason),
     report: () => undefined,

@@ -66,9 +66,13 @@ begin
   perform close_person_questions(of_id);
 end $$;
 
--- The messages that ask about a person are closed, however that came about; what they then say is read when they are edited. Once more
--- where it is decided anew.
 create function close_person_questions(of_id text) returns void language sql as $$
+  select close_questions_of('person:' || of_id || ':')
+$$;
+
+-- The messages that ask about a person or a group are closed, however that came about; what they then say is read when they are edited. Once
+-- more where it is decided anew. `begin`: how the keys of their texts begin, up to a colon.
+create function close_questions_of(begin text) returns void language sql as $$
   insert into outbox (delivery_key, account_id, conversation_id, kind, session_key, body)
   select key, shown.account_id, shown.conversation_id, 'closing', shown.session_key,
          jsonb_build_object(
@@ -76,7 +80,7 @@ create function close_person_questions(of_id text) returns void language sql as 
            'attachments', '[]'::jsonb, 'closes', shown.delivery_key)
     from outbox as shown
          cross join lateral (select 'closing:' || extract(epoch from clock_timestamp()) || ':' || shown.delivery_key) as named (key)
-   where shown.delivery_key >= 'person:' || of_id || ':' and shown.delivery_key < 'person:' || of_id || ';'
+   where shown.delivery_key >= begin and shown.delivery_key < rtrim(begin, ':') || ';'
      and shown.state <> 'failed'
    order by shown.id
   on conflict (delivery_key) do nothing;
@@ -97,5 +101,6 @@ $$;
 create function shown_outcomes(key text, body jsonb) returns json language plpgsql stable as $$
 begin
   if starts_with(key, 'person:') then return person_outcomes(key); end if;
+  if starts_with(key, 'group:') and body ? 'choices' then return group_outcomes(key); end if;
   return asked_outcomes(key, body);
 end $$;

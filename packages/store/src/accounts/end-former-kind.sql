@@ -36,6 +36,10 @@ begin
     perform add_outbox(jsonb_build_array(notice || jsonb_build_object('deliveryKey', told)));
   end if;
   if is_group then
+    delete from owner_place
+     where account_id = notice -> 'conversation' ->> 'accountId'
+           and conversation ->> 'conversationId' = notice -> 'conversation' ->> 'conversationId'
+           and conversation ->> 'kind' = 'direct';
     delete from home_conversation
      where account_id = notice -> 'conversation' ->> 'accountId'
            and conversation ->> 'conversationId' = notice -> 'conversation' ->> 'conversationId'

@@ -1,11 +1,26 @@
 import { type AccountId, type ConversationId, instantOf, type Platform } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
-import type { GroupStore, MetGroup } from "../ports/groups.ts";
+import type { GroupDecision, GroupQuestion, GroupStore, MetGroup } from "../ports/groups.ts";
 
 const removeGroup = sqlLoneFunction<Pick<MetGroup, "accountId" | "conversationId">, boolean>("remove_group");
 
+/** So many groups of an account to which no owner has added us are asked about in an hour: anybody can add a bot to groups. */
+const askedPerHour = 5;
+
+type Group = Pick<MetGroup, "accountId" | "conversationId" | "platform">;
+
+interface AskCall extends Group, Pick<GroupQuestion, "id" | "isAdded" | "texts"> {
+  readonly title: string | undefined;
+  readonly perHour: number;
+}
+
+const allowGroup = sqlLoneFunction<Group, null>("allow_group");
+const askAboutGroup = sqlLoneFunction<AskCall, boolean>("ask_about_group");
+
 export function createGroupStore(database: Database): GroupStore {
+  const allow = allowGroup(database);
+  const ask = askAboutGroup(database);
   return {
     async list() {
       const rows = await database.query<Row>({
@@ -14,14 +29,23 @@ export function createGroupStore(database: Database): GroupStore {
       return rows.map(toGroup);
     },
 
-    async allow({ accountId, conversationId, platform }) {
-      await database.query({
-        text: `insert into met_group (account_id, conversation_id, platform, allowed_at)
-               values ($1, $2, $3, clock_timestamp())
-               on conflict (account_id, conversation_id) do update
-                 set allowed_at = coalesce(met_group.allowed_at, excluded.allowed_at)`,
-        values: [accountId, conversationId, platform],
+    allow: async ({ accountId, conversationId, platform }) => {
+      await allow({ accountId, conversationId, platform });
+    },
+
+    async isUnasked({ accountId, conversationId }) {
+      const rows = await database.query({
+        name: "is_group_unasked",
+        text: `select 1 from met_group
+                where account_id = $1 and conversation_id = $2
+                      and (asked_at is not null or decision is not null or allowed_at is not null)`,
+        values: [accountId, conversationId],
       });
+      return rows.length === 0;
+    },
+
+    async ask({ id, group: { accountId, conversationId, platform, title }, isAdded, texts }) {
+      return ask({ id, accountId, conversationId, platform, title, isAdded, perHour: askedPerHour, texts });
     },
 
     remove: removeGroup(database),
@@ -50,6 +74,8 @@ interface Row {
   readonly messages: number;
   readonly last_at: Date;
   readonly allowed_at: Date | null;
+  readonly id: string | null;
+  readonly decision: GroupDecision | null;
 }
 
 function toGroup(row: Row): MetGroup {
@@ -61,5 +87,7 @@ function toGroup(row: Row): MetGroup {
     messages: row.messages,
     lastAt: instantOf(row.last_at.getTime()),
     ...(row.allowed_at === null ? {} : { allowedAt: instantOf(row.allowed_at.getTime()) }),
+    ...(row.id === null ? {} : { id: row.id }),
+    ...(row.decision === null ? {} : { decision: row.decision }),
   };
 }

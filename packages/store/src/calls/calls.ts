@@ -6,7 +6,6 @@ import {
   type Role,
   type Sender,
   type SessionKey,
-  type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
@@ -15,13 +14,13 @@ import { sqlFunction } from "../database/sql-function.ts";
 import type { CallStore, Decision, OpenCall, ProcessEnd, StoredGrant } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
 import { storedGrant } from "../turns/stored-rows.ts";
+import { createPlaces } from "./owners-places.ts";
 
 const columns = `*, expires_at <= clock_timestamp() as is_overdue,
   held_by is not null and not is_alive(held_by) as is_abandoned`;
 const maxWaiting = 20;
 const maxForOwners = 200;
 const maxOverdue = 100;
-const maxHomes = 20;
 const maxAskedWhileRunning = 100;
 const maxGiven = 1_000;
 const questionsPerPage = 200;
@@ -66,11 +65,6 @@ interface Row {
 interface QuestionRow extends Row {
   readonly conversation: Conversation;
   readonly expires: string;
-}
-
-interface HomeRow {
-  readonly user_id: UserId;
-  readonly conversation: Conversation;
 }
 
 interface Place {
@@ -235,16 +229,7 @@ export function createCallStore(database: Database): CallStore {
       await database.query({ text, values: [id] });
     },
 
-    async homes() {
-      const text = "select user_id, conversation from home_conversation order by set_at desc limit $1";
-      const rows = await database.query<HomeRow>({ name: "homes", text, values: [maxHomes] });
-      return rows.map(({ user_id, conversation }) => ({ userId: user_id, conversation }));
-    },
-
-    async removeHome({ userId, conversation }) {
-      const text = "delete from home_conversation where account_id = $1 and user_id = $2";
-      await database.query({ text, values: [conversation.accountId, userId] });
-    },
+    ...createPlaces(database),
 
     async findGrant(id) {
       const rows = await database.query<GrantRow>({ text: "select * from call_grant where id = $1", values: [id] });

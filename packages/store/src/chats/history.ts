@@ -75,7 +75,7 @@ const text = `
                     select next.turn_id from session as held cross join lateral turn_to_retry(held) as next
                      where held.session_key = turn.session_key) end,
                   outbox.body -> 'choices',
-                  case when delivery_key ~ '^(ask|person):' then shown_outcomes(delivery_key, outbox.body) end,
+                  case when delivery_key ~ '^(ask|person|group):' then shown_outcomes(delivery_key, outbox.body) end,
                   outbox.body -> 'attachments', outbox.body -> 'conversation' ->> 'threadId', null, null, 'o', id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn')

@@ -51,6 +51,8 @@ begin
   elsif call -> 'effect' ->> 'kind' = 'add_person' then
     decided := add_person(call -> 'effect');
     applied := decided is not null;
+  elsif call -> 'effect' ->> 'kind' = 'group' then
+    applied := decide_group(call -> 'effect');
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;

@@ -47,7 +47,7 @@ begin
            'kind', 'notice', 'conversation', conversation, 'markdown', markdown, 'attachments', '[]'::jsonb)
          order by account_id, user_id)
     into texts
-    from home_conversation
+    from owners_places()
    where of_key <> 'account:' || account_id;
   if texts is null then return '{}'; end if;
   perform add_outbox(texts);

@@ -265,6 +265,7 @@ const dueRow = z.object({
     choices,
     privateTo: id<UserId>().exactOptional(),
     closes: id<DeliveryKey>().exactOptional(),
+    leaves: z.literal(true).exactOptional(),
     replaces: z.string().exactOptional(),
     saidByEdit: z.literal(true).exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),

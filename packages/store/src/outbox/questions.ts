@@ -10,6 +10,7 @@ import {
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
+import { groupDecisions } from "../ports/groups.ts";
 import type { AskedOutcome, OutboxPart, ShownQuestion } from "../ports/outbox.ts";
 import { standings } from "../ports/standing.ts";
 
@@ -61,6 +62,7 @@ const outcomes = z.array(
     expiresAt: instant.exactOptional(),
     isLate: z.literal(true).exactOptional(),
     person: z.enum(standings).exactOptional(),
+    group: z.enum(groupDecisions).exactOptional(),
   }),
 );
 

@@ -185,5 +185,12 @@ export interface CallStore {
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;
   /** Of all accounts, the newest first, at most 20. */
   homes(): Promise<readonly Home[]>;
+  /** Where owners are told: their homes, or, as long as nobody has any, the direct conversation in which one of them wrote last. */
+  ownersPlaces(): Promise<readonly Home[]>;
+  /** An owner writes in a direct conversation. */
+  noteOwnerPlace(place: Home): Promise<void>;
+  /** The newest such conversation of each owner and account, at most 200. */
+  notedPlaces(): Promise<readonly Home[]>;
+  /** Also what was noted of this owner and account. */
   removeHome(home: Home): Promise<void>;
 }

@@ -18,6 +18,7 @@ import type {
 } from "@talaria/protocol";
 import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
+import type { DecidedGroup } from "./groups.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
@@ -145,6 +146,8 @@ export type SessionEffect =
     } & PersonDecision)
   /** Lets somebody in who has not asked. Nothing happens to one about whom somebody has decided. */
   | ({ readonly kind: "add_person"; readonly sessionKey: SessionKey } & AddedPerson)
+  /** An owner decides about a group on this account that they were asked about. */
+  | ({ readonly kind: "group"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & DecidedGroup)
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

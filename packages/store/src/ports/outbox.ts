@@ -14,6 +14,7 @@ import type {
   TurnId,
   UserId,
 } from "@talaria/protocol";
+import type { GroupDecision } from "./groups.ts";
 import type { Standing } from "./standing.ts";
 
 /** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
@@ -47,6 +48,8 @@ export interface OutboxText {
   readonly privateTo?: UserId;
   /** Of a closing: the key of the text with the question. */
   readonly closes?: DeliveryKey;
+  /** Of a closing: nothing is edited, and the account leaves the conversation. */
+  readonly leaves?: true;
   /** What a notice is about: a later one names it in `replaces`. */
   readonly subject?: string;
   /**
@@ -117,6 +120,8 @@ export interface AskedOutcome {
   readonly isLate?: true;
   /** Asked was about a person, who stands so now. Absent, too, once nobody has decided for a day, or they were forgotten. */
   readonly person?: Standing;
+  /** Asked was about a group, and so it was decided. */
+  readonly group?: GroupDecision;
 }
 
 /** A question that was sent, and how the calls stand that it is about, in its order. */

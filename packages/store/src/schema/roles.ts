@@ -29,7 +29,10 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ["select, update", "inbox"],
   ["select, insert", "entry"],
   ["insert", "usage"],
-  ["select", "account, chat, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation"],
+  [
+    "select",
+    "account, chat, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation, owner_place",
+  ],
   ["select, update", "function_set"],
   ["select, update (heard)", "mcp_token"],
 ];

@@ -183,7 +183,7 @@ begin
       perform tell_limit(counter, notice -> 'atHomes' || jsonb_build_object(
                 'conversation', home.conversation,
                 'deliveryKey', (notice -> 'atHomes' ->> 'deliveryKey') || ':' || home.account_id || ':' || home.user_id))
-         from (select * from home_conversation order by set_at desc limit 20) as home;
+         from owners_places() as home;
     end if;
   end loop;
 end $$;

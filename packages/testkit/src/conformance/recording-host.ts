@@ -22,6 +22,8 @@ export class RecordingHost implements AdapterHost {
   readonly states: ConnectionState[] = [];
   /** Conversations that were told to be of a kind now. */
   readonly kinds: Conversation[] = [];
+  /** Groups into which the account was brought. */
+  readonly groups: { readonly conversation: Conversation; readonly by?: Sender }[] = [];
   /** The error behind the last report, if it had one. */
   #cause: Error | undefined;
   readonly receipts: Receipt[] = [];
@@ -64,6 +66,10 @@ export class RecordingHost implements AdapterHost {
 
   async kindChanged(conversation: Conversation): Promise<void> {
     this.kinds.push(conversation);
+  }
+
+  async added(conversation: Conversation, by?: Sender): Promise<void> {
+    this.groups.push({ conversation, ...(by === undefined ? {} : { by }) });
   }
 
   async heard({ conversationId }: Conversation, messageId: MessageId): Promise<Quote | undefined> {

@@ -418,6 +418,7 @@ function withHost(spoil: (host: AdapterHost) => Partial<AdapterHost>): Breakage[
         heard: (conversation, messageId) => host.heard(conversation, messageId),
         received: (from, messageIds) => host.received(from, messageIds),
         kindChanged: (conversation) => host.kindChanged(conversation),
+        added: (conversation, by) => host.added(conversation, by),
         leftOut: (reason) => host.leftOut(reason),
         report: (state) => host.report(state),
         receipt: (receipt) => host.receipt(receipt),

@@ -46,6 +46,7 @@ await adapter.start({
   isAllowed: async () => true,
   received: async () => undefined,
   kindChanged: async () => undefined,
+  added: async () => undefined,
   heard: async () => undefined,
   leftOut: (reason) => tell({ leftOut: reason }),
   report: () => undefined,

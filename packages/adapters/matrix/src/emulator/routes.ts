@@ -40,6 +40,7 @@ export const roomRoutes: readonly Route[] = [
   { name: "send", method: "PUT", path: `${v3}/rooms/*/send/*/*`, answer: send },
   { name: "redact", method: "PUT", path: `${v3}/rooms/*/redact/*/*`, answer: redact },
   { name: "join", method: "POST", path: `${v3}/rooms/*/join`, answer: join },
+  { name: "leave", method: "POST", path: `${v3}/rooms/*/leave`, answer: leave },
   { name: "receipt", method: "POST", path: `${v3}/rooms/*/receipt/m.read/*`, answer: receipt },
   { name: "typing", method: "PUT", path: `${v3}/rooms/*/typing/*`, answer: typing },
   { name: "upload", method: "POST", path: "/_matrix/media/v3/upload", answer: upload },
@@ -120,6 +121,14 @@ function join({ world, device: { userId }, parts: [roomId = ""] }: MatrixCall): 
   const content = { membership: "join", displayname: world.displayNames.get(userId) };
   world.post({ room_id: roomId, type: "m.room.member", sender: userId, state_key: userId, content });
   return { room_id: roomId };
+}
+
+function leave({ world, device: { userId }, parts: [roomId = ""] }: MatrixCall): Json {
+  const was = world.membershipOf(roomId, userId);
+  if (was !== "invite" && was !== "join") throw new MatrixError(403, "M_FORBIDDEN");
+  const content = { membership: "leave" };
+  world.post({ room_id: roomId, type: "m.room.member", sender: userId, state_key: userId, content });
+  return {};
 }
 
 function receipt({ world, device, parts: [roomId = "", eventId = ""] }: MatrixCall): Json {

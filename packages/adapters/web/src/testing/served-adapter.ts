@@ -188,6 +188,7 @@ export class TestHost implements AdapterHost {
   async received(): Promise<undefined> {}
 
   async kindChanged(): Promise<void> {}
+  async added(): Promise<void> {}
 
   async isAllowed(): Promise<boolean> {
     return true;

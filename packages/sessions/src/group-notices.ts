@@ -1,0 +1,44 @@
+import type { Conversation } from "@talaria/protocol";
+import type { GroupDecision, MetGroup } from "@talaria/store";
+import { codeOf, placeName } from "./approval-notices.ts";
+
+/** What owners read about groups that are not let in. People choose the titles of groups. Markdown. */
+export const groupNotices = {
+  /** Why owners are asked. */
+  asks: {
+    added: (group: Conversation) => `You've added me to ${placeName(group)}.`,
+    wrote: (group: Conversation) => `You wrote in ${placeName(group)}.`,
+    brought: (group: Conversation) => `Somebody has added me to ${placeName(group)}.`,
+    seen: (group: Conversation) => `Somebody wrote in ${placeName(group)}, a group I don't know.`,
+  },
+  question: (why: string, id: string, canLeave: boolean) => {
+    const n = id.slice(0, 8);
+    const leave = canLeave ? `, \`/people ignore ${n}\` or \`/people leave ${n}\`` : ` or \`/people ignore ${n}\``;
+    return `${why} I answer nobody there until an owner lets the group in.\n\nTap a button, or write \`/people add ${n}\`${leave}.`;
+  },
+  buttons: { allowed: "Let this group in", ignored: "Ignore", left: "Leave it" },
+  done: (group: MetGroup, to: GroupDecision) => {
+    const name = groupName(group);
+    switch (to) {
+      case "allowed":
+        return `I answer in ${name} now. \`talaria groups remove\`, where I run, ends it.`;
+      case "ignored":
+        return `I answer nobody in ${name}, and don't ask again. \`talaria groups\`, where I run, shows how to let it in.`;
+      case "left":
+        return `I'm leaving ${name}.`;
+      default:
+        return to satisfies never;
+    }
+  },
+  gone: "Nothing was done: nobody is asked about that group any more. `talaria groups`, where I run, lists the groups I know.",
+  tooLate: "Nothing was done: that was decided before. `talaria groups`, where I run, shows how the group stands.",
+  /** The configuration says so by now. */
+  off: (account: string) =>
+    `Nothing was done: \`accounts.${account}.access.groups\` is \`off\`. Set it to \`allowlist\` first.`,
+  cannotLeave: "Nothing was done: I can't leave groups there by myself. Remove me in the app.",
+} as const;
+
+function groupName({ title, conversationId, accountId }: MetGroup): string {
+  const name = title === undefined || title.trim() === "" ? conversationId : title;
+  return `${codeOf(name)} on ${codeOf(accountId)}`;
+}

@@ -1,0 +1,44 @@
+import type { Conversation, UserId } from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import { sqlLoneFunction } from "../database/sql-function.ts";
+import type { CallStore, Home } from "../ports/calls.ts";
+
+type Places = Pick<CallStore, "homes" | "ownersPlaces" | "noteOwnerPlace" | "notedPlaces" | "removeHome">;
+
+const maxHomes = 20;
+const maxNoted = 200;
+
+const noteOwnerPlace = sqlLoneFunction<Home & { readonly accountId: string }, null>("note_owner_place");
+
+/** Where owners are asked and told. */
+export function createPlaces(database: Database): Places {
+  const note = noteOwnerPlace(database);
+  const list = async (name: string, text: string, values: readonly number[] = []): Promise<readonly Home[]> => {
+    const rows = await database.query<HomeRow>({ name, text, values });
+    return rows.map(({ user_id, conversation }) => ({ userId: user_id, conversation }));
+  };
+  return {
+    homes: () =>
+      list("homes", "select user_id, conversation from home_conversation order by set_at desc limit $1", [maxHomes]),
+
+    ownersPlaces: () => list("owners_places", "select user_id, conversation from owners_places()"),
+
+    async noteOwnerPlace({ userId, conversation }) {
+      await note({ accountId: conversation.accountId, userId, conversation });
+    },
+
+    notedPlaces: () =>
+      list("noted_places", "select user_id, conversation from owner_place order by wrote_at desc limit $1", [maxNoted]),
+
+    async removeHome({ userId, conversation }) {
+      const text = `with noted as (delete from owner_place where account_id = $1 and user_id = $2)
+                    delete from home_conversation where account_id = $1 and user_id = $2`;
+      await database.query({ text, values: [conversation.accountId, userId] });
+    },
+  };
+}
+
+interface HomeRow {
+  readonly user_id: UserId;
+  readonly conversation: Conversation;
+}
