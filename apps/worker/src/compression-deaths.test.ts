@@ -66,7 +66,7 @@ const plans: Readonly<Record<string, Case>> = {
     makes: ["cleared full in a turn"],
   },
   "that fills its window between turns": {
-    plan: { ...talk, window: { tokens: 2_600, refusedChars: never, resultChars: 900 } },
+    plan: { ...talk, window: { tokens: 2_480, refusedChars: never, resultChars: 900 } },
     makes: ["cleared full before a turn", "checkpoint full in a turn"],
   },
   "that somebody wants to be shortened": {
