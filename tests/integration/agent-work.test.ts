@@ -74,7 +74,7 @@ accounts:
   process.kill(worker.pid, "SIGKILL");
   killed.resolve();
   const question = await chat.waitForBotMessage(/May I /, 120_000);
-  assert.match(question.text, /What leaves the room[\s\S]*fix\.diff/);
+  assert.match(question.text, /^May I send this file here: fix\.diff\?[\s\S]*What leaves the room/);
   chat.press(ada, question.id, "Approve");
   await chat.waitForBotMessage("Here is the diff.", 120_000);
   const texts = model.requests.flatMap(({ toolResults }) => toolResults).join("\n");

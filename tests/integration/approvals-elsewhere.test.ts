@@ -48,7 +48,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const question = await waitForText(direct, /May I /);
       assert.match(
         question.text,
-        /The time is a secret[\s\S]*current_time[\s\S]*An owner can decide within 60 minutes/,
+        /May I look at the clock\?[\s\S]*The time is a secret[\s\S]*An owner can decide within 60 minutes/,
       );
       const asked = model.requestCount();
       await talaria.stop();

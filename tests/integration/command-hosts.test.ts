@@ -50,7 +50,7 @@ accounts:
   const question = await chat.waitForBotMessage("May I ", longestWaitMs);
   assert.match(
     question.text,
-    /before a command reaches a host\.[\s\S]*one\.invalid \(https and http\)[\s\S]*curl -sS http:\/\/one\.invalid/,
+    /^May I run this command\?[\s\S]*one\.invalid \(https and http\)[\s\S]*curl -sS http:\/\/one\.invalid[\s\S]*before a command reaches a host\./,
   );
   chat.press(ada, question.id, "For this conversation");
   await chat.waitForBotMessage("Nobody is there.", longestWaitMs);

@@ -22,6 +22,8 @@ export const approvalNotices = {
   approve: "Approve",
   deny: "Deny",
   grants: scopeNames,
+  takeBack: "Take it back",
+  takeBackNumber: (n: number) => `Take back ${n}`,
   approveNumber: (n: number) => `Approve ${n}`,
   denyNumber: (n: number) => `Deny ${n}`,
   grantNumber: (n: number, scope: GrantScope) => (scope === "session" ? `${n} for this conversation` : `${n} always`),
@@ -68,15 +70,16 @@ function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
   const [who, within] = [approver === "owner" ? "an owner" : "a member", inWords(endsInMs)];
   const here = `${capital(who)} can decide within ${within}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.`;
   const offers = offered(id, offer);
+  const takesBack = `\`/deny ${id}\` takes it back.`;
   switch (reach) {
     case "here":
       return `${here}${offers}`;
     case "group":
       return `${here} ${noHome}${offers}`;
     case "elsewhere":
-      return `Only ${who} can decide this, within ${within}. I've asked where owners want to be asked.`;
+      return `Only ${who} can decide this, within ${within}. I've asked where owners want to be asked. ${takesBack}`;
     case "nowhere":
-      return `Only ${who} can decide this, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve ${id}\` for this${approver === "owner" ? ", or `/sethome` for all that waits" : ""}.`;
+      return `Only ${who} can decide this, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve ${id}\` for this${approver === "owner" ? ", or `/sethome` for all that waits" : ""}. ${takesBack}`;
     default:
       return reach satisfies never;
   }
@@ -87,15 +90,16 @@ function howToDecideAll({ approver, endsInMs, reach, calls }: AskedTogether): st
   const numbers = calls.map(({ id }, index) => `${index + 1} is ${codeOf(id)}`).join(", ");
   const offers = calls.map(({ id, offer }) => offered(id, offer)).join("");
   const here = `${capital(who)} can decide within ${within}: tap a button, or answer this message with \`approve 1\`, \`deny 1\`, \`approve all\` or \`deny all\`. \`/approve\` and \`/deny\` take a number: ${numbers}.`;
+  const takesBack = "`/deny` and its number takes one back.";
   switch (reach) {
     case "here":
       return `${here}${offers}`;
     case "group":
       return `${here} ${noHome}${offers}`;
     case "elsewhere":
-      return `Only ${who} can decide these, within ${within}. I've asked where owners want to be asked.`;
+      return `Only ${who} can decide these, within ${within}. I've asked where owners want to be asked. \`/deny\` and its number takes one back: ${numbers}.`;
     case "nowhere":
-      return `Only ${who} can decide these, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve\` and a number (${numbers})${approver === "owner" ? ", or `/sethome` for all that waits" : ""}.`;
+      return `Only ${who} can decide these, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve\` and a number (${numbers})${approver === "owner" ? ", or `/sethome` for all that waits" : ""}. ${takesBack}`;
     default:
       return reach satisfies never;
   }

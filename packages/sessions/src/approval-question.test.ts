@@ -42,20 +42,62 @@ describe("a question for an approval says who can decide, where", () => {
     [
       "nobody in the conversation can, and an owner is asked at home",
       asked("member", direct, true),
-      /Only an owner can decide this, within 60 minutes\. I've asked where owners want to be asked\.$/,
+      /Only an owner can decide this, within 60 minutes\. I've asked where owners want to be asked\. `\/deny 0badcafe` takes it back\.$/,
     ],
     [
       "nobody in the conversation can, and no owner has a home",
       asked("member", direct, false),
-      /I could ask nobody\. An owner has to write to me in a direct conversation: `\/approve 0badcafe` for this, or `\/sethome` for all that waits\.$/,
+      /I could ask nobody\. An owner has to write to me in a direct conversation: `\/approve 0badcafe` for this, or `\/sethome` for all that waits\. `\/deny 0badcafe` takes it back\.$/,
     ],
     [
       "nobody in the conversation can, and no home is asked what members decide",
       asked("guest", direct, false, "member"),
-      /Only a member can decide this.*I could ask nobody\. An owner has to write .*: `\/approve 0badcafe` for this\.$/,
+      /Only a member can decide this.*I could ask nobody\. An owner has to write .*: `\/approve 0badcafe` for this\. `\/deny 0badcafe` takes it back\.$/,
     ],
   ] as const)
     it(name, () => assert.match(text.split("\n").at(-1) ?? "", expected));
+
+  for (const [who, role, route, isAskedElsewhere, labels] of [
+    ["who may decide", "owner", direct, false, ["Approve", "Deny", "For this conversation"]],
+    [
+      "others in a group, where owners may read it",
+      "member",
+      group,
+      false,
+      ["Approve", "Deny", "For this conversation"],
+    ],
+    ["a member in private, while an owner is asked", "member", direct, true, ["Take it back"]],
+    ["a member in private, while nobody is asked", "member", direct, false, ["Take it back"]],
+  ] as const)
+    it(`with no button that ${who} can't press`, () => {
+      const offer = { scopes: ["session"], covers: "deploy", terms: {} } as const;
+      const call = { callId: "c1", shown: "Deploy?", askers: by(role), offer, expiresAt: instantOf(now + 60_000) };
+      const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route } as const;
+      const choicesOf = (ids: readonly string[]) =>
+        approvalQuestions(
+          ids.map((id) => ({ id, ...call })),
+          place,
+          now,
+          isAskedElsewhere,
+          { maxTextLength: 9_000 },
+        )
+          .flatMap(({ choices = [] }) => choices)
+          .map(({ id, label }) => [id, label]);
+      assert.deepEqual(
+        choicesOf(["0badcafe"]).map(([, label]) => label),
+        labels,
+      );
+      const isAsker = labels.length === 1;
+      assert.equal(
+        choicesOf(["0badcafe", "0badcaff"]).every(([id]) => id?.startsWith("deny-")),
+        isAsker,
+      );
+      if (isAsker)
+        assert.deepEqual(choicesOf(["0badcafe", "0badcaff"]), [
+          ["deny-0badcafe", "Take back 1"],
+          ["deny-0badcaff", "Take back 2"],
+        ]);
+    });
 
   it("at an owner's home, whoever has asked, with what else can be agreed to", () => {
     const offer = { scopes: ["session"], covers: "deploy", terms: {} } as const;

@@ -130,7 +130,7 @@ function questionIn(
         ? notices.asksApproval({ ...about, ...textIn(first, room), id: first.id, offer: first.offer })
         : notices.asksApprovals({ ...about, calls: calls.map((call) => ({ ...call, ...askedText(call) })) }),
     attachments: [],
-    choices: others.length === 0 ? choicesOf(first) : choicesOfAll(calls),
+    choices: mayDecide(reach) ? (others.length === 0 ? choicesOf(first) : choicesOfAll(calls)) : choicesOfAsker(calls),
     sessionKey,
   };
 }
@@ -147,6 +147,19 @@ function choicesOf({ id, offer }: Approvable): readonly Choice[] {
     { id: `deny-${id}`, label: notices.deny },
     ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
   ];
+}
+
+/** Whether anybody reads it there who may decide. */
+function mayDecide(reach: Reach): boolean {
+  return reach === "here" || reach === "group";
+}
+
+/** Whoever has asked, and may not decide, can only take it back. The text says how without a button: no number stands for it. */
+function choicesOfAsker(calls: Calls): readonly Choice[] {
+  return calls.map(({ id }, index) => {
+    const n = index + 1;
+    return { id: `deny-${id}`, label: calls.length === 1 ? notices.takeBack : notices.takeBackNumber(n), row: n };
+  });
 }
 
 /** A row for each call, by its place in the list, and one for all of them. */
