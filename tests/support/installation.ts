@@ -24,6 +24,8 @@ export interface InstallationOptions {
   readonly home?: string;
   /** Words of a command that `talaria start` is run by, which becomes it: `unshare --mount` and the like. */
   readonly within?: readonly string[];
+  /** Script and arguments that start it. Default: the program itself with `start`. */
+  readonly starts?: readonly string[];
   /** Where the gateway listens; any free port unless told otherwise. */
   readonly port?: number;
 }
@@ -42,6 +44,7 @@ export class Installation {
   readonly #env: NodeJS.ProcessEnv;
   readonly #dropDatabase: () => Promise<void>;
   readonly #within: readonly string[];
+  readonly #starts: readonly string[];
   #process: ChildProcess | undefined;
   #output = "";
 
@@ -50,10 +53,11 @@ export class Installation {
     url: string,
     env: NodeJS.ProcessEnv,
     dropDatabase: () => Promise<void>,
-    within: readonly string[],
+    { within = [], starts = [mainFile, "start"] }: Pick<InstallationOptions, "within" | "starts">,
   ) {
     this.home = home;
     this.#within = within;
+    this.#starts = starts;
     this.url = url;
     this.#env = env;
     this.#dropDatabase = dropDatabase;
@@ -71,7 +75,7 @@ export class Installation {
     const shared = database && { DATABASE_URL: database.url };
     const env = { ...inherited, ...own, ...shared, ...options.env };
     const dropDatabase = async () => database?.drop();
-    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase, options.within ?? []);
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase, options);
     try {
       await installation.begin();
     } catch (error) {
@@ -85,7 +89,7 @@ export class Installation {
   /** Starts it (again). Resolves when it says that it is ready; throws with its output when it ends before. */
   async begin(): Promise<void> {
     this.#output = "";
-    const [program, ...args] = [...this.#within, process.execPath, mainFile, "start"] as const;
+    const [program, ...args] = [...this.#within, process.execPath, ...this.#starts];
     const child = spawn(program ?? "", args, { env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr])

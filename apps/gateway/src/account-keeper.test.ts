@@ -81,11 +81,12 @@ describe("the accounts of a gateway", () => {
 
   function keeperWith(more: { store?: Partial<Store>; bus?: Partial<QueueSystem["bus"]>; id?: string } = {}) {
     const attached = new Set<AccountId>();
+    const told: AccountId[] = [];
     const delivery = {
       attach: ({ id }: Adapter) => void attached.add(id),
       detach: async (id: AccountId) => void attached.delete(id),
       poke: () => undefined,
-      connected: () => undefined,
+      connected: (id: AccountId) => void told.push(id),
       frame: () => undefined,
       seen: () => undefined,
       idle: async () => undefined,
@@ -112,7 +113,7 @@ describe("the accounts of a gateway", () => {
       log: silentLog,
     });
     keepers.push(keeper);
-    return { keeper, attached };
+    return { keeper, attached, told };
   }
 
   async function rowOf({ id }: Adapter) {
@@ -145,10 +146,11 @@ describe("the accounts of a gateway", () => {
     it(`starts an adapter again that failed with ${code}`, async () => {
       const adapter = new TestAdapter(`failing-${code}`);
       adapter.starts.push(fails(code), fails(code));
-      const { keeper } = keeperWith();
+      const { keeper, told } = keeperWith();
       await keeper.start([adapter]);
       await waitFor(async () => (await rowOf(adapter))?.connection.code === code, "the reason in its state");
       await connected(adapter);
+      assert.deepEqual(told, [adapter.id], "delivery hears of it once");
       assert.deepEqual(adapter.calls, ["start", "stop", "start", "stop", "start"]);
     });
 

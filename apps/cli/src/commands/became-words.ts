@@ -31,7 +31,7 @@ type Words = (event: RecentEvent, reason: string) => string;
 const otherwise: Words = (_, reason) => reason.replaceAll("_", " ");
 const key = ({ accountId }: RecentEvent) => `accounts.${accountId}`;
 const retry = ({ sessionKey }: RecentEvent) => `\`talaria retry ${typedWord(sessionKey ?? "")}\``;
-const approve = ({ senderId }: RecentEvent) => `\`talaria pair approve ${typedWord(senderId)}\` lets them in`;
+const approve = ({ senderId }: RecentEvent) => `\`talaria people add ${typedWord(senderId)}\` lets them in`;
 
 const reasons: Readonly<Record<string, Words>> = {
   group_not_allowed: ({ accountId, conversationId }) =>
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, Words>> = {
     `they are on no list; add "${event.platform ?? "<platform>"}:user:${event.senderId}" to ${key(event)}.access.allow`,
   pairing_code: (event) => `a stranger, who was given a code; ${approve(event)}`,
   pairing_waiting: (event) => `a stranger, who has a code and waits; ${approve(event)}`,
-  pairing_full: () => "a stranger, while too many others wait; `talaria pair list` lists them",
+  pairing_full: () => "a stranger, while too many others wait; `talaria people` lists them",
   account_off: (event) =>
     `${key(event)}.access.${event.kind === "direct" || event.kind === undefined ? "direct or groups" : "groups"} is off`,
   unverified_sender: () => "nobody has verified who sent it, so that anybody could pretend to be them",

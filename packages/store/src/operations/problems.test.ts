@@ -67,13 +67,13 @@ const table: readonly (readonly [
   ],
   [
     "a refused account",
-    { accounts: [accountOf({ status: "needs-operator", code: "unauthorized", hint: "rotate its token" })] },
+    { accounts: [accountOf({ status: "needs-operator", code: "unauthorized", hint: "Rotate its token." })] },
     [
       [
         "account:bot",
         "unauthorized",
         true,
-        /is refused, unauthorized: rotate its token; or run `talaria setup telegram --account bot`$/,
+        /is refused, unauthorized: Rotate its token; or run `talaria setup telegram --account bot`$/,
       ],
     ],
   ],

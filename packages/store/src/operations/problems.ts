@@ -106,7 +106,7 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
     const name = `account ${accountId} (${platform})`;
     const setup = `\`talaria setup ${platform} --account ${accountId}\``;
     if (status === "needs-operator") {
-      const words = typeof hint === "string" ? `${hint}; or ` : "";
+      const words = typeof hint === "string" ? `${hint.replace(/\.$/, "")}; or ` : "";
       return [{ ...problem, line: `${name} is refused, ${code}: ${words}run ${setup}` }];
     }
     if (status === "linking") {
