@@ -191,15 +191,15 @@ function taintFor(
   sources: Derived["taint"],
   isTold: boolean,
   tools: AskedCall["tools"],
-): Pick<PolicyRequest, "isTainted" | "isOnlyTold" | "isOnlyRan"> {
+): Pick<PolicyRequest, "isTainted" | "isOnlyTold" | "isTold" | "isOnlyRan"> {
   const isCommand = ({ kind, name }: Derived["taint"][number]) => {
     const tool = kind === "tool" ? tools.get(name) : undefined;
     if (tool === undefined || tool.isForeign === true || tool.makesCalls === true) return false;
     return tool.permissions.includes("exec");
   };
-  const isOnlyRan = !isTold && sources.length < mostTaintSources && sources.every(isCommand);
+  const isOnlyRan = sources.length < mostTaintSources && sources.every(isCommand);
   const hasRead = sources.length > 0;
-  return { isTainted: hasRead || isTold, isOnlyTold: !hasRead, isOnlyRan };
+  return { isTainted: hasRead || isTold, isOnlyTold: !hasRead, isTold, isOnlyRan };
 }
 
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {

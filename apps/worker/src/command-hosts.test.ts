@@ -14,6 +14,10 @@ const asked: TranscriptEntry = {
   sender: { userId: brandAs("1"), role: "person", displayName: "Ada", assurance: "platform" },
 };
 const tools = new Map(describedTools().map((tool) => [tool.name, tool]));
+const fetching = tools.get("web_fetch");
+assert.ok(fetching);
+/** With one of a server that nobody trusts. */
+const told = new Map([...tools, ["mcp_desk_pay", { ...fetching, describedBy: "https://desk.example/mcp" }]]);
 const commands = { isSandboxed: true, hasNetwork: false, openHosts: ["open.example.org", "*.mirror.example.org"] };
 
 interface Situation {
@@ -22,16 +26,19 @@ interface Situation {
   readonly entries?: readonly TranscriptEntry[];
   readonly reach?: typeof commands;
   readonly tool?: string;
+  /** Whether the model also has a tool that strangers describe. */
+  readonly isTold?: boolean;
 }
 
 function verdictOn(network: readonly string[], situation: Situation = {}): Verdict {
-  const { rules = [], grants = [], entries = [asked], reach = commands, tool: name = "terminal" } = situation;
+  const { rules = [], grants = [], entries = [asked], reach = commands, tool: name = "terminal", isTold } = situation;
   const policy = { rules, trusted: [], approvals: { expiresMinutes: 60 } };
   const tool = tools.get(name);
   assert.ok(tool);
   const input = tool.input.parse({ command: "pip install x", network, ...(name === "process" && { action: "start" }) });
   const call: AskedCall = {
-    ...{ tool, input, conversation, tools, history: [], journal: entries },
+    ...{ tool, input, conversation, history: [], journal: entries },
+    tools: isTold ? told : tools,
     call: { callId: "c", name, arguments: JSON.stringify(input) },
   };
   return createAuthorise({ policy, commands: reach, clock: { now: () => 0 } })(call, { grants, homes: [] });
@@ -86,6 +93,21 @@ describe("a command that names its hosts", () => {
     assert.deepEqual(after.offer?.scopes, ["session"]);
     const grants = [agreedTo(after)];
     assert.equal(verdictOn(["pypi.org"], { grants, entries: [asked, foreign] }).decision, "allow");
+  });
+
+  it("stays agreed to beside tools that strangers describe, where they did so when somebody agreed", () => {
+    const ran = { kind: "tool.result", callId: "1", name: "terminal", content: "x", isError: false } as const;
+    const foreign = { ...ran, untrusted: true } as const;
+    const decided = (grant: Grant, ...entries: readonly TranscriptEntry[]) =>
+      verdictOn(["pypi.org"], { grants: [grant], entries: [asked, ...entries], isTold: true }).decision;
+    const besides: Grant = { ...agreedTo(verdictOn(["pypi.org"], { isTold: true })), scope: "session" };
+    assert.equal(decided(besides), "allow");
+    assert.equal(decided(besides, foreign), "allow");
+    assert.equal(decided(besides, foreign, { ...foreign, name: "web_fetch" }), "ask");
+    assert.equal(decided(besides, foreign, { ...foreign, name: "mcp_desk_pay" }), "ask", "a result is no description");
+    const before: Grant = { ...agreedTo(verdictOn(["pypi.org"])), scope: "session" };
+    assert.equal(decided(before), "ask", "nobody knew of them");
+    assert.equal(decided(before, foreign), "ask");
   });
 
   it("stays agreed to, for the conversation or always, after what its commands have brought, and after nothing else", () => {

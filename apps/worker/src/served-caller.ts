@@ -3,11 +3,12 @@ import type { Caller } from "@talaria/mcp";
 import { brandAs, type Role, type SessionKey, type TurnId } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { carefulCapabilities } from "./account-capabilities.ts";
-import { createAuthorise } from "./authorise.ts";
+import { createAuthorise, hasTaint } from "./authorise.ts";
 import { callerFiles } from "./caller-files.ts";
 import { CallerJournal } from "./caller-journal.ts";
 import { commandReach } from "./command-reach.ts";
 import { toolMedia } from "./media-reader.ts";
+import { needsPerson } from "./needs-person.ts";
 import { type ToolSettings, type ToolSources, toolsFrom } from "./tool-sources.ts";
 
 /** Of one result, for callers over MCP. */
@@ -78,10 +79,11 @@ export function servedCaller(
       open: open(known, context.media),
       files,
       refusal: async (tool, input, call) => {
-        const verdict = authorise(askedOf({ tool, call, input }), { grants: [], homes: [] });
+        const asked = askedOf({ tool, call, input });
+        const verdict = authorise(asked, { grants: [], homes: [] });
         if (verdict.decision === "allow") return undefined;
         if (verdict.decision === "deny") return `Error: not allowed. ${verdict.reason}`;
-        return needsPerson(verdict.approver, verdict.rule);
+        return needsPerson(verdict, hasTaint(asked, caller.role, { ...(commands && { commands }) }));
       },
       heard: async (result) => {
         journal.add(result);
@@ -89,18 +91,6 @@ export function servedCaller(
       },
     };
   };
-}
-
-function needsPerson(approver: Role, rule: string): string {
-  if (rule === "taint")
-    return (
-      'Error: not run. By the rule "taint" nothing goes out any more: what strangers wrote has been read, and nobody can be asked over MCP. ' +
-      "Do not try again; say that the operator can name the target in policy.trusted. A rule in policy.rules doesn't lift this."
-    );
-  return (
-    `Error: not run. By the rule "${rule}" this has to be approved by somebody with the role ${approver}, and nobody can be asked ` +
-    "over MCP. Do not try again; say that the operator can allow it with a rule in policy.rules."
-  );
 }
 
 /** Resolves when no server is being connected any more, or the time is over. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { cleanName, cleanText } from "./clean-text.ts";
+import { cleanFileName, cleanName, cleanText } from "./clean-text.ts";
 
 describe("cleanText", () => {
   it("replaces what stores refuse and keeps lines and tabs", () => {
@@ -37,5 +37,25 @@ describe("cleanName", () => {
   it("ends after 80 characters and never inside one", () => {
     assert.equal(cleanName("😀".repeat(500)), "😀".repeat(80));
     assert.equal(cleanName("x".repeat(1_000_000)).length, 80);
+  });
+});
+
+describe("cleanFileName", () => {
+  it("keeps the ending of a name that is cut", () => {
+    assert.equal(cleanFileName(`${"ä".repeat(300)}.xlsx`), `${"ä".repeat(75)}.xlsx`);
+    assert.equal(cleanFileName(`${"x".repeat(5_000)}.tar.gz`), `${"x".repeat(77)}.gz`);
+    assert.equal(cleanFileName(`${"x".repeat(79)}.csv`), `${"x".repeat(76)}.csv`);
+    assert.equal(cleanFileName("x".repeat(300)), "x".repeat(80));
+  });
+
+  it("is a clean name of at most 80 characters", () => {
+    assert.equal(cleanFileName("gn\u202Efdp\n.exe"), "gnfdp .exe");
+    const letters = fc.string({ unit: "binary", maxLength: 2_000 });
+    fc.assert(
+      fc.property(letters, fc.constantFrom("", ".pdf", ".x", ".tooLongForOne"), (start, ending) => {
+        const name = cleanFileName(start + ending);
+        return [...name].length <= 80 && cleanName(name) === name;
+      }),
+    );
   });
 });

@@ -35,3 +35,14 @@ export function cleanName(name: string): string {
     .trim();
   return [...line].slice(0, longestName).join("").trim();
 }
+
+/** As `cleanName`, for a file: one that is cut keeps its ending, by which programs know what it is. */
+export function cleanFileName(name: string): string {
+  const whole = cleanName(name);
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
+  if (whole.endsWith(ending)) return whole;
+  return `${[...whole]
+    .slice(0, longestName - ending.length)
+    .join("")
+    .trim()}${ending}`;
+}

@@ -1,5 +1,5 @@
 export { BoundedMap } from "./bounded-map.ts";
-export { cleanName, cleanText } from "./clean-text.ts";
+export { cleanFileName, cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
 export { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "./failed-request.ts";
 export { fetchPublic, type PublicRequest } from "./fetch-public.ts";

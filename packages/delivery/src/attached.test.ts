@@ -69,6 +69,16 @@ describe("what a reply becomes on a platform", () => {
     );
   });
 
+  it("gives files that share a message's bytes as many messages as they need", async () => {
+    const { byteLength: _, ...unknown } = file("d");
+    const attachments = [file("a", 600), file("b", 400), file("c", 1), unknown];
+    const shared = { ...send, maxPerMessage: 10, sharesBytes: true } as const;
+    assert.deepEqual(
+      (await partsFor({ markdown: "four", attachments }, { send: shared })).map(({ files }) => files.join()),
+      ["a,b", "c", "d"],
+    );
+  });
+
   it("sends the text first when it is longer than a caption, or shown already", async () => {
     const text = { markdown: "a text of its own", attachments: [file("a")] };
     const apart = [

@@ -68,10 +68,11 @@ type Sending = NonNullable<Capabilities["send"]>;
 function hasRoomFor(file: OutboundAttachment, group: readonly OutboundAttachment[], send: Sending): boolean {
   const [first] = group;
   if (first === undefined || group.length >= send.maxPerMessage) return false;
-  if (send.albums === undefined) return true;
+  if (send.albums && albumOf(file) !== albumOf(first)) return false;
+  if (!send.albums && !send.sharesBytes) return true;
   // A file of unknown size may be as large as any.
   const bytes = [...group, file].reduce((sum, { byteLength = send.maxBytes }) => sum + byteLength, 0);
-  return bytes <= send.maxBytes && albumOf(file) === albumOf(first);
+  return bytes <= send.maxBytes;
 }
 
 /** Pictures and films go together; sounds and other files each with their own kind. */

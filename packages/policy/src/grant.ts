@@ -131,9 +131,17 @@ function wasGivenAfter(grant: Grant, request: PolicyRequest): boolean {
   return grant.isTainted && (grant.isOnlyTold !== true || request.isOnlyTold === true);
 }
 
-/** Whoever opens a host to commands, here or for ever, knows that they bring what it says: that alone doesn't end it. */
-function isForItsOwn({ scope }: Grant, { isOnlyRan }: PolicyRequest, { host }: Verdict["act"]): boolean {
-  return scope !== undefined && host !== undefined && isOnlyRan === true;
+/**
+ * Whoever opens a host to commands, here or for ever, knows that they bring what it says: that alone doesn't end it. Of tools that
+ * strangers describe they know where there were some already.
+ */
+function isForItsOwn(
+  { scope, isTainted }: Grant,
+  { isOnlyRan, isTold }: PolicyRequest,
+  { host }: Verdict["act"],
+): boolean {
+  if (scope === undefined || host === undefined || isOnlyRan !== true) return false;
+  return isTainted || isTold !== true;
 }
 
 /** The whole site for an address; otherwise the very same target. Undefined if no pattern says that without saying more. */

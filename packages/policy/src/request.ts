@@ -28,7 +28,9 @@ export interface PolicyRequest {
   readonly isTainted: boolean;
   /** Nothing but what strangers say of their tools has tainted it. */
   readonly isOnlyTold?: boolean;
-  /** Nothing but what commands have printed has tainted it. */
+  /** What strangers say of their tools is part of what has tainted it. */
+  readonly isTold?: boolean;
+  /** Nothing but what commands have printed has tainted it, besides what strangers say of their tools. */
   readonly isOnlyRan?: boolean;
   /** Absent: `targets` say whom and what the call is for. */
   readonly aim?: Aim;

@@ -23,6 +23,8 @@ export const messageCapabilitiesSchema = z.object({
        * most `maxBytes`. Absent: any files go together.
        */
       albums: z.literal(true).exactOptional(),
+      /** Files of one message have at most `maxBytes` together, as in a mail. Absent: each of them may have that. */
+      sharesBytes: z.literal(true).exactOptional(),
       /** Like `maxTextLength`, for a message with files. */
       maxCaptionLength: z.int().min(0),
     })

@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { cleanFileName, cleanName, cleanText } from "@talaria/adapter-kit";
 import {
   type Attachment,
   brandAs,
@@ -160,7 +160,7 @@ function attachmentsOf(
 
 function filesOf({ attachments, flags = 0 }: DiscordContent, place: string): readonly Attachment[] {
   return attachments.map((file) => {
-    const name = cleanName(file.filename ?? "");
+    const name = cleanFileName(file.filename ?? "");
     const type = file.content_type?.split(";", 1)[0]?.trim() ?? "";
     const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
     return {

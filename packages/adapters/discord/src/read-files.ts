@@ -1,5 +1,5 @@
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia } from "@talaria/adapter-kit";
+import { cleanFileName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import type { RawFile } from "discord.js";
 import { maxFileBytes, maxFiles } from "./capabilities.ts";
@@ -18,7 +18,7 @@ export async function readFiles(
   const files: RawFile[] = [];
   for (const { ref, name, mimeType } of attachments) {
     const data = await readMedia(media, ref, { platform: "discord", maxBytes: maxFileBytes }, signal);
-    files.push({ name: cleanName(name).replace(/["\\/]/g, "_") || "file", contentType: mimeType, data });
+    files.push({ name: cleanFileName(name).replace(/["\\/]/g, "_") || "file", contentType: mimeType, data });
   }
   return files;
 }

@@ -12,6 +12,6 @@ export function capabilitiesOf({ limits, pace }: Pick<EmailConfig, "limits" | "p
     conversationPace: pace,
     idempotentSend: false,
     receive: { maxBytes: limits.messageBytes },
-    send: { maxBytes: limits.sendBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
+    send: { maxBytes: limits.sendBytes, maxPerMessage: maxFiles, sharesBytes: true, maxCaptionLength: maxTextLength },
   };
 }

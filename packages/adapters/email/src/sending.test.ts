@@ -142,6 +142,7 @@ describe("sending mail", () => {
     await assert.rejects(stage.adapter.send(large, never), { code: "too_large", effect: "none" });
     const together = { ...answerTo(event, "x"), attachments: Array.from({ length: 4 }, () => attachments[1]!) };
     await assert.rejects(stage.adapter.send(together, never), { code: "too_large", effect: "none" });
+    assert.equal(stage.adapter.capabilities.send?.sharesBytes, true, "so nobody hands over such a mail");
     const many = { ...answerTo(event, "x"), attachments: Array.from({ length: 11 }, () => attachments[0]!) };
     await assert.rejects(stage.adapter.send(many, never), { code: "invalid_request" });
     assert.equal(stage.server.sent().length, 2);

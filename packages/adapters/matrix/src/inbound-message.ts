@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { cleanFileName, cleanName, cleanText } from "@talaria/adapter-kit";
 import { type Attachment, brandAs, type InboundMessage, type MessageId, type UserId } from "@talaria/protocol";
 import { type MessageContent, type Relation, readMessage } from "./content.ts";
 import { mediaRefOf } from "./media-ref.ts";
@@ -74,7 +74,7 @@ export function attachmentsOf(said: MessageContent): readonly Attachment[] {
   const kind = fileTypes.get(said.msgtype ?? "");
   const ref = mediaRefOf(said.file ?? said.url);
   if (kind === undefined || ref === undefined) return [];
-  const name = cleanName(said.filename ?? said.body ?? "");
+  const name = cleanFileName(said.filename ?? said.body ?? "");
   const type = said.info?.mimetype?.split(";", 1)[0]?.trim() ?? "";
   return [
     {

@@ -1,5 +1,5 @@
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia } from "@talaria/adapter-kit";
+import { cleanFileName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
 import { withChoices } from "./choices.ts";
@@ -25,7 +25,7 @@ export async function fileContent(
 ): Promise<Content> {
   const bytes = await readMedia(media, ref, { platform: "matrix", maxBytes: maxFileBytes }, signal);
   const caption = withChoices(saying.markdown, saying.choices);
-  const filename = cleanName(name) || "file";
+  const filename = cleanFileName(name) || "file";
   const locked = isEncrypted ? await encryptFile(bytes) : undefined;
   const data = new Uint8Array(locked?.ciphertext ?? bytes);
   const type = locked === undefined ? mimeType : "application/octet-stream";

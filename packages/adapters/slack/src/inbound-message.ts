@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { cleanFileName, cleanName, cleanText } from "@talaria/adapter-kit";
 import {
   type Attachment,
   brandAs,
@@ -119,7 +119,7 @@ function attachmentOf(file: SlackFile): Attachment | undefined {
   const { id, name, title, mimetype, size, subtype, mode, file_access } = file;
   const isElsewhere = file_access === "check_file_info";
   if (!isElsewhere && mode !== undefined && !["hosted", "snippet", "post", "space"].includes(mode)) return undefined;
-  const shown = cleanName(name ?? title ?? "");
+  const shown = cleanFileName(name ?? title ?? "");
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(mimetype ?? "") ? (mimetype ?? "") : "application/octet-stream";
   const isVoice = subtype === "slack_audio";
   return {
@@ -148,6 +148,6 @@ const removed = "tombstone";
 /** A file that Slack does not keep for us. */
 function noteOf({ name, title, mode }: SlackFile): string {
   if (mode === removed) return "[a file that was deleted]";
-  const shown = cleanName(name ?? title ?? "").replaceAll(/[[\]]/g, "");
+  const shown = cleanFileName(name ?? title ?? "").replaceAll(/[[\]]/g, "");
   return shown === "" ? "[file]" : `[file: ${shown}]`;
 }

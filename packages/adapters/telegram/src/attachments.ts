@@ -1,4 +1,4 @@
-import { cleanName } from "@talaria/adapter-kit";
+import { cleanFileName } from "@talaria/adapter-kit";
 import { type Attachment, brandAs, type MediaRef } from "@talaria/protocol";
 import type { TelegramContent, TelegramFile } from "./update.ts";
 
@@ -26,7 +26,7 @@ function largest(sizes: Photo): TelegramFile {
 }
 
 function attachment(kind: Attachment["kind"], file: TelegramFile, usualType: string): Attachment {
-  const name = cleanName(file.file_name ?? "");
+  const name = cleanFileName(file.file_name ?? "");
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mime_type ?? "") ? (file.mime_type ?? usualType) : usualType;
   const size = file.file_size;
   return {

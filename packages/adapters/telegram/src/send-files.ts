@@ -1,5 +1,5 @@
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia } from "@talaria/adapter-kit";
+import { cleanFileName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment, type OutboundMessage } from "@talaria/protocol";
 import { InputFile } from "grammy";
 import { maxAlbumItems, maxUploadBytes } from "./capabilities.ts";
@@ -128,6 +128,6 @@ async function asFitting<T>(kind: MediaKind, call: (kind: MediaKind) => Promise<
 
 /** The name goes into a header of the upload: quoted, on one line. */
 function uploadName(name: string): string {
-  const safe = cleanName(name).replace(/["\\/]/g, "_");
+  const safe = cleanFileName(name).replace(/["\\/]/g, "_");
   return `"${safe || "file"}"`;
 }

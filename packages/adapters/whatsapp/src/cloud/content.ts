@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { cleanFileName, cleanName, cleanText } from "@talaria/adapter-kit";
 import { type Attachment, brandAs, type MediaRef } from "@talaria/protocol";
 import { clean, note, shortList } from "../notes.ts";
 import { contextNotes } from "./context.ts";
@@ -52,7 +52,7 @@ export function isIncomplete(content: CloudContent): boolean {
 type CloudFile = NonNullable<CloudContent["image"]>;
 
 function attachment(kind: Attachment["kind"], file: CloudFile, usualType: string): Attachment {
-  const name = cleanName(file.filename ?? "");
+  const name = cleanFileName(file.filename ?? "");
   const given = file.mime_type?.split(";")[0]?.trim() ?? "";
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(given) ? given : usualType;
   return {

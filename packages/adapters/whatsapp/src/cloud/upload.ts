@@ -1,5 +1,5 @@
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia, withoutEffect } from "@talaria/adapter-kit";
+import { cleanFileName, readMedia, withoutEffect } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { z } from "zod";
 import { maxBytes } from "./capabilities.ts";
@@ -57,7 +57,7 @@ export async function upload(file: OutboundAttachment, facts: UploadFacts, signa
   const bytes = await readMedia(facts.media, file.ref, limit, signal);
   const kind = kindOf(given, bytes.byteLength, facts.hasCaption);
   const type = kind === "document" ? documentTypeOf(given) : given;
-  const name = cleanName(file.name).replaceAll(/["\\/]/g, "_") || "file";
+  const name = cleanFileName(file.name).replaceAll(/["\\/]/g, "_") || "file";
   const form = new FormData();
   form.set("messaging_product", "whatsapp");
   form.set("type", type);

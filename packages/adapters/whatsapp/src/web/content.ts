@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { cleanFileName, cleanText } from "@talaria/adapter-kit";
 import type { Attachment } from "@talaria/protocol";
 import { z } from "zod";
 import { note } from "../notes.ts";
@@ -155,7 +155,7 @@ type WebFile = z.output<typeof file>;
 function attachment(kind: Attachment["kind"], own: WebMediaKind, given: WebFile, usualType: string): Attachment {
   const type = given.mimetype?.split(";")[0]?.trim() ?? "";
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : usualType;
-  const name = cleanName(given.fileName ?? "");
+  const name = cleanFileName(given.fileName ?? "");
   const length = Number(given.fileLength ?? Number.NaN);
   return {
     kind: kind === "file" && mimeType.startsWith("image/") ? "image" : kind,

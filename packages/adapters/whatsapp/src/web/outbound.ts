@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia } from "@talaria/adapter-kit";
+import { cleanFileName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundMessage } from "@talaria/protocol";
 import { measure, render } from "../format/render.ts";
 import { maxCaptionLength, maxFileBytes, maxTextLength } from "./capabilities.ts";
@@ -32,7 +32,7 @@ export async function contentOf(message: OutboundMessage, media: MediaSource, si
   if (type === "video/mp4") return { video: bytes, mimetype: type, ...caption };
   // A sound carries no words: with some it goes as a document.
   if (type.startsWith("audio/") && text === "") return { audio: bytes, mimetype, ptt: type === "audio/ogg" };
-  return { document: bytes, mimetype: type, fileName: cleanName(file.name) || "file", ...caption };
+  return { document: bytes, mimetype: type, fileName: cleanFileName(file.name) || "file", ...caption };
 }
 
 function limited(markdown: string, maxLength: number): string {
