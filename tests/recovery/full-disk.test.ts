@@ -19,20 +19,22 @@ const patienceMs = 90_000;
 /** So that what people write soon finds no page that is free. */
 const padding = "and so on, ".repeat(330);
 
-it("the disk of the database is full for a while: /readyz says so, nothing is lost, and it goes on by itself", {
+it("the disk of the database is full for a while: /readyz says so, its owner hears it, nothing is lost, and it goes on by itself", {
   skip,
 }, async (t) => {
-  const home = await mkdtemp(join(tmpdir(), "talaria-disk-"));
+  const folder = await mkdtemp(join(tmpdir(), "talaria-disk-"));
   await using closing = new AsyncDisposableStack();
-  closing.defer(() => rm(home, { recursive: true, force: true }));
-  const disk = join(home, "postgres");
+  closing.defer(() => rm(folder, { recursive: true, force: true }));
+  const disk = join(folder, "postgres");
   if (!(await mounts(disk))) return t.skip("a tmpfs can't be mounted here");
   closing.defer(() => void execFileSync("umount", ["-l", disk]));
   const answers = new Answers();
   await using telegram = await startTelegramServer();
   await using model = await startModelServer({ respond: answers.respond, keepRequests: 0 });
-  const config = configOf(telegram, model, { leaseMs: 3_000 });
-  const talaria = await Installation.start({ home, config });
+  const owner = telegram.user({ first_name: "Bo" });
+  const home = telegram.privateChat(owner);
+  const config = `owners: [ "telegram:user:${owner.id}" ]\n${configOf(telegram, model, { leaseMs: 3_000 })}`;
+  const talaria = await Installation.start({ home: folder, config });
   closing.defer(() => talaria.stop());
   const talks = Array.from({ length: chatCount }, () => new Talk({ telegram, answers }));
   const askMore = () => {
@@ -42,6 +44,8 @@ it("the disk of the database is full for a while: /readyz says so, nothing is lo
       chat.say(chat.person, `${next} ${padding}`);
     }
   };
+  home.say(owner, "/start");
+  await home.waitForBotMessage("You're an owner");
   askMore();
   for (const talk of talks) await talk.isAnswered();
   const held = Promise.withResolvers<void>();
@@ -56,9 +60,16 @@ it("the disk of the database is full for a while: /readyz says so, nothing is lo
     askMore();
     return /disk of the database is full/.test(await (await talaria.fetch("/readyz")).text());
   };
-  await waitFor(isTold, "the gateway to say that the disk is full", patienceMs).finally(() => rm(filler));
+  await waitFor(isTold, "the gateway to say that the disk is full", patienceMs);
+  // What people write meanwhile finds every page that becomes free.
+  const isOwnerTold = () => {
+    askMore();
+    return home.botMessages().some(({ text }) => text.includes("disk of my database is full"));
+  };
+  await waitFor(isOwnerTold, "the owner to be told", patienceMs).finally(() => rm(filler));
 
   for (const talk of talks) await talk.isAnswered(-1, patienceMs);
+  await home.waitForBotMessage("my database takes messages again", patienceMs);
   const { possibleDuplicates, failedDeliveries } = await quiet(talaria);
   for (const { answered, asked, chat } of talks) assert.deepEqual([...new Set(answered)], asked, chat.describe());
   for (const talk of talks) assert.equal(talk.doubledMessages, 0);

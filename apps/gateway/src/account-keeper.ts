@@ -1,5 +1,5 @@
 import type { Adapter } from "@talaria/adapter";
-import type { AccountId } from "@talaria/protocol";
+import { type AccountId, GatewayError, type OutboundMessage } from "@talaria/protocol";
 import { HeldAccount, type HeldAccountDeps } from "./held-account.ts";
 
 export type AccountKeeperDeps = HeldAccountDeps;
@@ -29,6 +29,17 @@ export class AccountKeeper {
     await Promise.all(accounts.map((account) => account.acquire()));
     await Promise.all(accounts.map((account) => account.listened));
     this.#schedule();
+  }
+
+  /**
+   * Posts a message past the outbox, through an account that this gateway holds: nothing knows of it later. Only for what the outbox can't
+   * carry, such as that the database takes nothing.
+   */
+  async sendNow(message: OutboundMessage, signal: AbortSignal): Promise<void> {
+    const account = this.#accounts.get(message.conversation.accountId);
+    if (account?.isHeld !== true)
+      throw new GatewayError("this gateway does not hold the account", { code: "unavailable", effect: "none" });
+    await account.adapter.send(message, signal);
   }
 
   /** Releases everything, so that another gateway can take over at once. */

@@ -3,7 +3,7 @@ import type { Adapter } from "@talaria/adapter";
 import { modelChain, modelChoices, switchedOn, type TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import { isUserIdOn } from "@talaria/platforms";
-import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
+import type { AccountId, Clock, Log, OutboundMessage, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import {
   addedToGroup,
@@ -22,6 +22,7 @@ import { startCallExpiry } from "./call-expiry.ts";
 import { startCatchUp } from "./catch-up.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { readProblemFacts } from "./current-problems.ts";
+import { startDatabaseWatch } from "./database-watch.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
 import { endFormerRights } from "./former-rights.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
@@ -210,6 +211,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const lists = startCatchUp(store.chats, log);
   const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
+  const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
+  const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
@@ -219,6 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       callers?.stop();
       await expiry.stop();
       await watch.stop();
+      await databaseWatch.stop();
       await keeper.stop();
       delayed.stop();
       await delivery.idle();

@@ -1,6 +1,6 @@
 -- {problems: [{key, since?, seenAt?, graceMs, markdown}], sound: [{key, markdown}], againMs, forgetMs}: keeps what lasts, and tells owners
 -- at home: what has lasted for its grace, again after `againMs` when it was seen since, and once that it is over. Nobody is told on an account
--- of its own trouble. What has not been seen for `forgetMs` is forgotten.
+-- of its own trouble before that is over. What has not been seen for `forgetMs` is forgotten.
 create function note_problems(call jsonb) returns json language plpgsql as $$
 declare
   item jsonb;
@@ -23,32 +23,32 @@ begin
       continue;
     end if;
     update problem set told_at = clock_timestamp(), told = problem.told + 1 where key = row.key returning * into row;
-    told := told || tell_homes(row.key, row.since, row.told, item ->> 'markdown');
+    told := told || tell_homes(row.key, row, item ->> 'markdown');
     begun := begun || row.key;
   end loop;
   for item in select * from jsonb_array_elements(call -> 'sound') loop
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    told := told || tell_homes(row.key, row.since, row.told, item ->> 'markdown');
+    told := told || tell_homes(null, row, item ->> 'markdown');
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
   return json_build_object('begun', begun, 'over', over, 'accounts', array(select distinct unnest(told)));
 end $$;
 
--- The accounts on which owners are told.
-create function tell_homes(of_key text, since timestamptz, told integer, markdown text) returns text[] language plpgsql as $$
+-- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell.
+create function tell_homes(trouble text, one problem, markdown text) returns text[] language plpgsql as $$
 declare
   texts jsonb;
 begin
   select jsonb_agg(jsonb_build_object(
-           'deliveryKey', concat_ws(':', 'problem', of_key, extract(epoch from since), told, account_id, user_id),
+           'deliveryKey', concat_ws(':', 'problem', one.key, extract(epoch from one.since), one.told, account_id, user_id),
            'kind', 'notice', 'conversation', conversation, 'markdown', markdown, 'attachments', '[]'::jsonb)
          order by account_id, user_id)
     into texts
     from owners_places()
-   where of_key <> 'account:' || account_id;
+   where trouble is distinct from 'account:' || account_id;
   if texts is null then return '{}'; end if;
   perform add_outbox(texts);
   return array(select distinct value -> 'conversation' ->> 'accountId' from jsonb_array_elements(texts));

@@ -117,6 +117,9 @@ describe("a problem that lasts", () => {
     const own = { ...refused, key: "account:acct" };
     assert.deepEqual(await test.store.problems.note([own], []), { begun: ["account:acct"], over: [], accounts: [] });
     assert.deepEqual(await toldIn(test), []);
+    const over = { key: own.key, markdown: "connected again" };
+    assert.deepEqual((await test.store.problems.note([], [over])).accounts, ["acct"]);
+    assert.deepEqual(await toldIn(test), ["ada: connected again"], "once it works again it can tell");
   });
 
   it("is forgotten when nothing is known of it for a day", async () => {

@@ -2,7 +2,7 @@ import type { AccountId } from "@talaria/protocol";
 
 /** A problem that owners are told of. */
 export interface ToldProblem {
-  /** The same as long as it is the same trouble of the same thing. `account:<id>`: nobody is told on that account. */
+  /** The same as long as it is the same trouble of the same thing. `account:<id>`: nobody is told on that account before it is over. */
   readonly key: string;
   /** When it was seen first and last, as ISO 8601. Default: now. What was not seen since owners were told is not told again. */
   readonly since?: string;
