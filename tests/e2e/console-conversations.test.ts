@@ -54,6 +54,19 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("are told of as they change, without anybody asking for the list again and again", async () => {
+    await using chat = await open("told");
+    await chat.page.addInitScript(() => {
+      (globalThis as { setInterval: unknown }).setInterval = () => 0;
+    });
+    await chat.reload();
+    await talaria.say("news", "what is new?");
+    await rowOf(chat, "what is new?").getByRole("img", { name: "1 unread" }).waitFor();
+    await talaria.fetch("/api/conversations/news", { method: "PATCH", body: JSON.stringify({ title: "Renamed" }) });
+    await rowOf(chat, "Renamed").waitFor();
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("are searched, renamed, and deleted once that is said twice", async () => {
     await using chat = await open("plants");
     await chat.say("when do tomatoes ripen?");

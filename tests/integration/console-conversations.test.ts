@@ -143,6 +143,21 @@ accounts:
     assert.equal(steps.length, 1);
   });
 
+  it("tells a page that the list is another one, also when that was on another platform", async () => {
+    const leaving = new AbortController();
+    const { body } = await world.talaria.fetch("/api/conversations/quiet/stream?news", { signal: leaving.signal });
+    const pieces = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    let seen = "";
+    const until = async (event: string) => {
+      while (!seen.includes(event)) seen += (await pieces.read()).value ?? assert.fail(`the stream ended: ${seen}`);
+    };
+    world.telegram.privateChat(ada).say(ada, "from there");
+    await until('event: changed\ndata: {"elsewhere":true}');
+    await world.talaria.say("loud", "from here");
+    await until("event: changed\ndata: {}");
+    leaving.abort();
+  });
+
   it("keeps a name, and what was read", async () => {
     await call("PATCH", "/trip", { title: "Paris" });
     assert.equal((await listed("trip"))?.title, "Paris");

@@ -161,9 +161,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     added: (conversation, by) => addedToGroup(conversation, by, { ...told, ...store, policyOf, canLeave }),
     leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
-    signalled: (accountId, signal) => {
-      if (accountId === webAccountId) channel.receive(signal);
-    },
+    signalled: channel.receive,
     receiptFailed: (accountId) => metrics.deliveryFailed(accountId, "not_found"),
     connectionChanged: (adapter, state) => metrics.connection(adapter.platform, adapter.id, state.status),
     clock,

@@ -1,6 +1,7 @@
 import type { WebChannel, WebLine, WebPlace, WebQuestion, WebSignal } from "@talaria/adapter-web";
 import { closedWords, waitingChoices } from "@talaria/delivery";
 import {
+  type AccountId,
   brandAs,
   type ConversationId,
   type Log,
@@ -37,7 +38,7 @@ export function createWebChannel({
   limits,
   role,
   log,
-}: WebChannelDeps): WebChannel & { receive(signal: AccountSignal): void } {
+}: WebChannelDeps): WebChannel & { receive(accountId: AccountId, signal: AccountSignal): void } {
   const readers = new Set<(signal: WebSignal) => void>();
   const tell = (signal: WebSignal) => {
     for (const read of readers) read(signal);
@@ -78,11 +79,19 @@ export function createWebChannel({
       readers.add(reader);
       return () => readers.delete(reader);
     },
-    receive: (signal) => {
-      if (signal.type === "sent") tell(signal);
+    receive: (accountId, signal) => {
+      if (accountId !== webAccountId) {
+        if (isSaid(signal)) tell({ type: "elsewhere" });
+      } else if (signal.type === "sent") tell(signal);
       else if (signal.type === "frames") for (const frame of signal.frames) tell({ type: "frame", frame });
     },
   };
+}
+
+/** Something has begun or ended, or goes out. */
+function isSaid(signal: AccountSignal): boolean {
+  if (signal.type === "frames") return signal.frames.some(({ type }) => type === "started" || type === "ended");
+  return signal.type === "deliver";
 }
 
 function own(conversationId: ConversationId): Required<WebPlace> {

@@ -80,7 +80,7 @@ export function createApi(token) {
     markRead: (conversation, upTo) => post(`${base(conversation)}/read`, { upTo }),
     /** Resolves when the stream ends; `open` is awaited before the first event is handed over. */
     async stream(conversation, signal, { open, event }) {
-      const response = await call(`${base(conversation)}/stream`, { signal });
+      const response = await call(`${base(conversation)}/stream?news`, { signal });
       await open();
       await readEvents(response.body, event);
     },

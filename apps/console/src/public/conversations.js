@@ -2,7 +2,8 @@ import { batch, signal } from "@preact/signals";
 
 /**
  * The list of conversations, newest first, as signals: `list` as the gateway has it, `next` while there are more, `isPartial` when a search
- * was cut short, `problem` why it could not be read. `query` and `isAll` say what is listed; `look()` reads it anew.
+ * was cut short, `problem` why it could not be read. `query` and `isAll` say what is listed; `look()` reads it anew. `changes` counts what the
+ * gateway has told of it by `changed(news)`.
  */
 export function createConversations(calls) {
   const list = signal([]);
@@ -11,6 +12,7 @@ export function createConversations(calls) {
   const problem = signal("");
   const query = signal("");
   const isAll = signal(false);
+  const changes = signal(0);
   let asked = 0;
 
   async function read(before) {
@@ -46,6 +48,10 @@ export function createConversations(calls) {
     problem,
     query,
     isAll,
+    changes,
+    changed({ elsewhere = false }) {
+      if (isAll.value || !elsewhere) changes.value += 1;
+    },
     look,
     /** Lists something else from now on. */
     choose(change) {

@@ -126,7 +126,10 @@ export function createPage() {
           transcript.showAll(messages, running);
           connection.value = "connected";
         }),
-      event: transcript.receive,
+      event(name, data) {
+        if (name === "changed") conversations.changed(data);
+        else transcript.receive(name, data);
+      },
       broken() {
         connection.value = "connection lost, trying again";
       },

@@ -199,10 +199,14 @@ class WebAdapter implements Adapter {
     streams.add(ending);
     ending.signal.addEventListener("abort", () => streams.delete(ending), { once: true });
     request.signal.addEventListener("abort", () => ending.abort(), { once: true });
-    const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? undefined;
+    const query = new URL(request.url).searchParams;
+    const after = request.headers.get("last-event-id") ?? query.get("after") ?? undefined;
     const { channel, clock, log } = this.#deps;
     const place = after === undefined ? {} : { after };
-    const body = await openEventStream({ conversationId, channel, ending, clock, log, ...place });
+    const body = await openEventStream({
+      ...{ conversationId, channel, ending, clock, log, ...place },
+      hasNews: query.has("news"),
+    });
     return new Response(body, {
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
     });

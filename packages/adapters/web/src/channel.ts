@@ -130,7 +130,9 @@ export type WebSignal =
   /** A piece of a growing reply. Expendable. */
   | { readonly type: "frame"; readonly frame: StreamFrame }
   /** New lines may be in the history. */
-  | { readonly type: "sent"; readonly conversationId: ConversationId };
+  | { readonly type: "sent"; readonly conversationId: ConversationId }
+  /** Something has begun, ended or been said in a conversation of another platform. */
+  | { readonly type: "elsewhere" };
 
 /** What the web chat needs of the house: its history, and news from whichever process has them. */
 export interface WebChannel {

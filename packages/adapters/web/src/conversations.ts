@@ -61,6 +61,7 @@ async function rename(request: Request, id: string | undefined, channel: WebChan
   if (title === "" && given !== "")
     throw new GatewayError('title: has nothing that can be seen; "" takes the name away', { code: "invalid_request" });
   const named = found(await channel.name(conversationId, title));
+  channel.announce(conversationId);
   return answerJson(200, { id: conversationId, title, ...named });
 }
 

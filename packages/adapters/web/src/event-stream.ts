@@ -9,6 +9,7 @@ import {
 import type { WebChannel, WebLine, WebSignal } from "./channel.ts";
 import { EventWriter } from "./event-writer.ts";
 import { withSteps } from "./line-steps.ts";
+import { tellNews } from "./news.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream. */
 const keepAliveMs = 15_000;
@@ -20,6 +21,8 @@ export interface EventStreamOptions {
   readonly channel: WebChannel;
   /** Id of the last line the reader has. Lines after it are sent first. */
   readonly after?: string;
+  /** Tells too that the list of conversations has changed. */
+  readonly hasNews: boolean;
   /** Ends the stream from outside; aborted too when the reader has gone. */
   readonly ending: AbortController;
   readonly clock: Clock;
@@ -30,7 +33,7 @@ export interface EventStreamOptions {
  * The server-sent events of one conversation: `started`, `delta`, `status` while a reply grows; `completed` or `failed`
  * for each new line of the agent, with the line's id as event id; `message` for a person's; `closed` for a question that the reader
  * has and that was decided; `deleted` when none of the lines is there any more. Deltas may be missing; lines never are, since each look compares the end of the history with what was shown. Resolves once it is known which lines
- * are new: whoever reads the history from then on misses none. Throws `unavailable` when the history cannot be read.
+ * are new: whoever reads the history from then on misses none. With news, `changed` tells that the list of conversations is another one. Throws `unavailable` when the history cannot be read.
  */
 export async function openEventStream(options: EventStreamOptions): Promise<ReadableStream<Uint8Array>> {
   const { channel, ending, clock } = options;
@@ -38,6 +41,7 @@ export async function openEventStream(options: EventStreamOptions): Promise<Read
   const reader = new LineReader(options, writer);
   const leave = channel.subscribe((signal) => reader.receive(signal));
   ending.signal.addEventListener("abort", leave, { once: true });
+  if (options.hasNews) tellNews(channel, writer, clock, ending.signal);
   writer.comment("open");
   try {
     await reader.begin();
@@ -87,7 +91,7 @@ class LineReader {
 
   receive(signal: WebSignal): void {
     if (signal.type === "frame") this.#frame(signal.frame);
-    else if (signal.conversationId === this.#options.conversationId) this.#look();
+    else if (signal.type === "sent" && signal.conversationId === this.#options.conversationId) this.#look();
   }
 
   /** Frames of a worker that has lost the session are late, and dropped. */

@@ -227,6 +227,31 @@ describe("the stream of a conversation", { timeout: 120_000 }, () => {
     );
   });
 
+  it("tells whoever asks that the list of conversations is another one, once in a while, and owners of other platforms", async () => {
+    const told = ({ events }: Reader) => events.filter(({ name }) => name === "changed").map(({ data }) => data);
+    const owner = await read({}, "?news");
+    const silent = await read();
+    channel.role = "member";
+    const member = await read({}, "?news");
+    const nextOf = async (line: string) => {
+      say(line);
+      for (const reader of [owner, member, silent]) await reader.until(isLast(line));
+    };
+    for (let n = 0; n < 50; n += 1) channel.tell({ type: "elsewhere" });
+    await nextOf("d-1");
+    assert.deepEqual([told(owner), told(member), told(silent)], [[{ elsewhere: true }], [{}], []]);
+    await clock.advance(1_000);
+    channel.frame({ type: "delta", offset: 0, text: "x" }, "other");
+    channel.tell({ type: "sent", conversationId: "other" as never });
+    channel.tell({ type: "elsewhere" });
+    await clock.advance(1_000);
+    channel.frame({ type: "delta", offset: 0, text: "y" }, "other");
+    await clock.advance(1_000);
+    await nextOf("d-2");
+    assert.deepEqual(told(owner), [{ elsewhere: true }, {}, {}, {}]);
+    assert.deepEqual(told(silent), []);
+  });
+
   it("is not opened while the history cannot be read", async () => {
     channel.beforeHistory = () => Promise.reject(new Error("the store is away"));
     assert.equal((await fetch(`${server.url}/api/conversations/main/stream`)).status, 503);

@@ -9,9 +9,10 @@ const calmMs = 300;
 /** The conversations, newest first. `close()` is called once one is chosen. */
 export function ConversationList({ page, close }) {
   const { conversations, transcript } = page;
-  const { list, next, isPartial, problem, query, isAll } = conversations;
+  const { list, next, isPartial, problem, query, isAll, changes } = conversations;
   const typing = useRef();
-  const news = [page.connection.value, transcript.lines.value, transcript.replies.value.length, page.shown.value];
+  const { connection, shown } = page;
+  const news = [connection.value, transcript.lines.value, transcript.replies.value.length, shown.value, changes.value];
 
   useEffect(() => {
     const timer = setTimeout(() => void page.markRead().then(conversations.look), calmMs);
