@@ -1,6 +1,7 @@
 import { platformNames } from "@talaria/platforms";
 import { program } from "commander";
 import { lazily } from "./lazily.ts";
+import { addModelCommands } from "./model-commands.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
 import { version } from "./version.ts";
 
@@ -222,18 +223,7 @@ mcpToken
   .description("end a token; answers that it is being given are cut off")
   .action(lazily(async () => (await import("./commands/mcp-token.ts")).revoke));
 
-const model = program.command("model").description("logins to models that are asked with a subscription");
-model
-  .command("login")
-  .argument("[login]", "its name, or that of a model in the configuration", "chatgpt")
-  .description("log in with ChatGPT, in a browser, so that models can be asked with its plan")
-  .action(lazily(async () => (await import("./commands/model.ts")).loginModel));
-model
-  .command("logout")
-  .argument("[login]", "its name, or that of a model in the configuration", "chatgpt")
-  .option("--forget", "forget the account and the registration of this installation too")
-  .description("forget what a login gave, and tell the provider so")
-  .action(lazily(async () => (await import("./commands/model.ts")).logoutModel));
+addModelCommands(program);
 
 const policy = program.command("policy").description("what tools may do");
 policy

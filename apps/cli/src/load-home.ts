@@ -61,6 +61,15 @@ export async function checkFile(
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
   if (part !== undefined) return checkConfig(text, { file, env, part });
+  return await checkText(text, file, env);
+}
+
+/** A file's text, which need not be written yet, with the rules of the platforms it names. */
+export async function checkText(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ReturnType<typeof checkConfig>> {
   const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
