@@ -3,7 +3,7 @@ export { chatGptProblem, listPlanModels } from "./chatgpt/chatgpt-status.ts";
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export { largestWindowOf } from "./families.ts";
-export { listModels } from "./list-models.ts";
+export { listModels, readServerTime } from "./list-models.ts";
 export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {
   AiSdkConfig,
