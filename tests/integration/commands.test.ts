@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import type { PrivateChat } from "@talaria/adapter-telegram/emulator";
-import { modelFault } from "@talaria/testkit";
+import { callTool, modelFault, say } from "@talaria/testkit";
 import { type Ran, runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { modelKey, startWorld, type World } from "../support/world.ts";
@@ -22,6 +22,7 @@ const commands = [
   "migrate",
   "check",
   "status",
+  "doctor",
   "trace",
   "pair",
   "pair list",
@@ -179,6 +180,24 @@ webhooks:
     assert.equal(status.backlog.waitingEvents, 0);
   });
 
+  it("try all that it needs: the model with a call and an answer, the database, the port and its names", async () => {
+    world.plan.answer("word_of_the_day", callTool("word_of_the_day", {}), say("heliotrope"));
+    const { checks } = JSON.parse((await talaria("doctor", "--json")).stdout) as {
+      checks: readonly { check: string; state: string; line: string }[];
+    };
+    const linesOf = (name: string) =>
+      checks.filter(({ check }) => check === name).map(({ state, line }) => `${state} ${line}`);
+    assert.match(linesOf("model").join("\n"), /^ok main: \S+ called a tool and answered$/);
+    assert.deepEqual(linesOf("clock").sort(), [
+      "ok agrees with the database to a second",
+      "ok agrees with the model's server to a second",
+    ]);
+    assert.match(linesOf("running").join("\n"), /^ok gateway and workers run, 3 of 3 accounts are connected$/);
+    assert.match(linesOf("ports").join("\n"), /^ok the gateway listens at http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(linesOf("files").join("\n"), /^ok /);
+    assert.deepEqual([...linesOf("release"), ...linesOf("leftovers")], []);
+  });
+
   it("never print a secret, nor leave one anywhere but where it was put", async () => {
     world.plan.answer("refuse the key", modelFault.unauthorized());
     chat.say(chat.person, "refuse the key");
@@ -197,7 +216,7 @@ webhooks:
       "a broken connection",
     );
     world.telegram.goOnline();
-    for (const args of [["check"], ["pair", "list"], ["status", "--json"]]) await talaria(...args);
+    for (const args of [["check"], ["doctor"], ["pair", "list"], ["status", "--json"]]) await talaria(...args);
 
     const password = new URL((await readFile(join(world.talaria.home, "database.url"), "utf8")).trim()).password;
     const canaries = [modelKey, token, "canary-telegram-token-0002", webhookSecret, headerSecret, password];

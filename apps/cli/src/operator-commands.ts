@@ -51,6 +51,16 @@ export function addOperatorCommands(program: Command): void {
     .description("the log, for people; times are UTC")
     .action(lazily(async () => (await import("./commands/logs.ts")).logs));
   program
+    .command("doctor")
+    .option(
+      "--fix",
+      "mend what harms nothing: modes of secret files, missing folders, what killed processes left, `talaria` in the shell",
+    )
+    .option("--offline", "don't ask the model two small questions, nor its server for the time")
+    .option("--json", "print JSON")
+    .description("try everything that an installation needs, one line each, with the command that mends what is wrong")
+    .action(lazily(async () => (await import("./commands/doctor.ts")).doctor));
+  program
     .command("backup")
     .argument("[file]", "its name (default: talaria-<time>.backup.tar in this folder)")
     .description("write database, configuration, secrets and files of conversations into one file, while Talaria runs")

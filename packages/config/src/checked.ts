@@ -35,6 +35,8 @@ export interface LoadedConfig {
 export interface Checked {
   /** In the order of the file. */
   readonly problems: readonly ConfigProblem[];
+  /** Absolute paths of the secret files that the file names, as far as it could be read. */
+  readonly secretFiles: readonly string[];
   /** Absent when a problem makes the whole file invalid. */
   readonly loaded?: LoadedConfig;
 }

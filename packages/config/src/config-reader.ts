@@ -45,13 +45,14 @@ export class ConfigReader {
     const readAccounts = this.#readAccounts(accountEntries);
     const readWebhooks = this.#readWebhooks(this.#entries(webhooks, "webhooks"), Object.keys(accountEntries));
     const problems = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-    if (base === undefined || problems.some((problem) => problem.disables === undefined)) return { problems };
+    const folder = dirname(this.#options.file);
+    const secretFiles = [...this.#resolved.files].map((file) => resolve(folder, file));
+    if (base === undefined || problems.some((problem) => problem.disables === undefined))
+      return { problems, secretFiles };
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
     const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])].filter((value) => value !== noKey);
     const variables = [...this.#resolved.variables];
-    const folder = dirname(this.#options.file);
-    const secretFiles = [...this.#resolved.files].map((file) => resolve(folder, file));
-    return { problems, loaded: { config, problems, secrets, secretFiles, variables } };
+    return { problems, secretFiles, loaded: { config, problems, secrets, secretFiles, variables } };
   }
 
   #readBase(value: Readonly<Record<string, unknown>>): BaseConfig | undefined {

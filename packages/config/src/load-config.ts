@@ -33,8 +33,10 @@ export function platformsIn(text: string): readonly string[] {
 /** Finds every problem of a configuration file at once. Never throws. */
 export function checkConfig(text: string, options: LoadOptions): Checked {
   const source = parseYaml(text);
-  if (source.issues.length > 0)
-    return { problems: source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place })) };
+  if (source.issues.length > 0) {
+    const problems = source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place }));
+    return { problems, secretFiles: [] };
+  }
   const readSecret = options.readSecret ?? secretFileReader(options.file);
   const value = options.part === undefined ? source.value : partFor(options.part, source.value, options.env);
   const resolved = resolveReferences(value, { env: options.env, readSecret });

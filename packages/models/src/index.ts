@@ -20,7 +20,7 @@ export {
 } from "./known/ollama.ts";
 export { type KnownProvider, knownProviders, ownPlace, providerNamed } from "./known/providers.ts";
 export { addressesMeant } from "./known/server-address.ts";
-export { listModels } from "./list-models.ts";
+export { listModels, readServerTime } from "./list-models.ts";
 export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {
   AiSdkConfig,

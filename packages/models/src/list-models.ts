@@ -33,6 +33,22 @@ export async function listModels(
   return models;
 }
 
+/**
+ * The time of the provider's server by its `Date` header, to a second; undefined where the API has no address that is known here, or the
+ * header is missing. Sends no key. Throws where there is no answer.
+ */
+export async function readServerTime(
+  config: Pick<Remote, "provider"> & RemoteConfig,
+  signal: AbortSignal,
+): Promise<Date | undefined> {
+  const place = placeOf(config);
+  if (place === undefined) return undefined;
+  const response = await fetch(place.url, { method: "HEAD", signal, redirect: "manual" });
+  await response.body?.cancel();
+  const time = new Date(response.headers.get("date") ?? "");
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
 /** Google answers 400 to a key that it does not know; nothing else can be wrong with this request. */
 function isAboutTheKey(status: number, { provider }: Pick<Remote, "provider">): boolean {
   return provider === "google" && status === 400;

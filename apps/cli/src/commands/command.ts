@@ -10,18 +10,24 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
  * another repository too, unless that is gone.
  */
 export async function install(options: Options): Promise<void> {
-  const link = linkIn(options);
-  const found = await lookAt(link);
-  if (found === "foreign") throw new Error(foreignText(link));
-  await mkdir(dirname(link), { recursive: true });
-  if (found === "dead") await rm(link);
-  if (found !== "ours") await symlink(commandFile, link).catch(explained(link));
+  const link = await makeLink(options);
   console.log(`${link} leads to ${commandFile}: \`talaria command remove\` removes it`);
   if ((await commandWords()) === "talaria") return;
   console.log(
     "Your shell does not find it: another `talaria` comes first in PATH, or the folder is missing there. Add it:",
   );
   console.log(`  export PATH="${dirname(link)}:$PATH"`);
+}
+
+/** The link, which leads here now. */
+export async function makeLink(options: Options): Promise<string> {
+  const link = linkIn(options);
+  const found = await lookAt(link);
+  if (found === "foreign") throw new Error(foreignText(link));
+  await mkdir(dirname(link), { recursive: true });
+  if (found === "dead") await rm(link);
+  if (found !== "ours") await symlink(commandFile, link).catch(explained(link));
+  return link;
 }
 
 /** `talaria command remove`: removes the link if it leads here. */

@@ -1,7 +1,9 @@
+import { keepLease } from "@talaria/store";
 import { serve } from "../serve.ts";
 import { ownSocketPath } from "../start/home-lock.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { version } from "../version.ts";
 
 /** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. Its code loads while it waits. */
 export function gateway(options: Record<string, string | boolean | undefined>): Promise<void> {
@@ -12,10 +14,14 @@ export function gateway(options: Record<string, string | boolean | undefined>): 
     for (const { kind, name, reason } of config.disabled)
       log.error({ kind, name, reason }, "left out of the configuration");
     const { startGateway } = await code;
-    const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
+    const keep = isLeaseKept() ? leaseBySupervisor : keepLease;
     return startGateway({
       ...context,
-      ...leaseKeeper,
+      leaseKeeper: async (...terms: Parameters<typeof keepLease>) => {
+        const keeper = await keep(...terms);
+        keeper.report({ release: version });
+        return keeper;
+      },
       gatewayId: id,
       token,
       doorPath: () => ownSocketPath(home.doorDir),

@@ -8,7 +8,6 @@ import {
   type Problem,
   type ProblemFacts,
   type ProcessRow,
-  problemsOf,
   type Spent,
   workplacesOf,
 } from "@talaria/store";
@@ -44,7 +43,7 @@ import {
   workplaceLines,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
-import { unreadyParts } from "./unready-parts.ts";
+import { problemsNow } from "./unready-parts.ts";
 
 /**
  * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
@@ -178,7 +177,7 @@ async function print(lines: readonly string[]): Promise<void> {
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */
 async function noteProblems(facts: ProblemFacts, gatewayUrl: () => Promise<string>): Promise<readonly Problem[]> {
-  const problems = [...(await unreadyParts(gatewayUrl, facts.living)), ...problemsOf(facts)];
+  const problems = await problemsNow(facts, gatewayUrl);
   if (problems.some(({ stopsAnswers }) => stopsAnswers)) process.exitCode = 1;
   return problems;
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { Problem, ProcessRow } from "@talaria/store";
+import { type Problem, type ProblemFacts, type ProcessRow, problemsOf } from "@talaria/store";
 import { z } from "zod";
 
 /** A gateway gives each of its own checks two seconds. */
@@ -8,6 +8,11 @@ const patienceMs = 5_000;
 const answerSchema = z.object({
   failing: z.array(z.object({ name: z.string().max(40), detail: z.string().max(500).default("no reason given") })),
 });
+
+/** What an operator has to mend now: what the gateway of this machine says of itself, and what the database knows. */
+export async function problemsNow(facts: ProblemFacts, url: () => Promise<string>): Promise<readonly Problem[]> {
+  return [...(await unreadyParts(url, facts.living)), ...problemsOf(facts)];
+}
 
 /**
  * What the gateway of this machine says of the database and the queue at `/readyz`: it has tried to write, and this process has not.

@@ -73,7 +73,8 @@ export function isHomeServed(dir: string): Promise<boolean> {
   return answers(socketPath(dir));
 }
 
-function socketPath(dir: string): string {
+/** Where that is, whether it may be used or not. */
+export function socketPath(dir: string): string {
   const digest = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   if (process.platform === "win32") return `\\\\.\\pipe\\talaria-${digest}`;
   const inHome = join(dir, "run.sock");

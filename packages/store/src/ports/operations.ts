@@ -32,6 +32,15 @@ export interface ProcessRow {
   readonly stats: Readonly<Record<string, unknown>>;
 }
 
+/** The server as it says of itself. */
+export interface DatabaseServer {
+  /** `18.4`. */
+  readonly version: string;
+  /** Of our database alone. */
+  readonly databaseBytes: number;
+  readonly now: Instant;
+}
+
 /** Who is alive. A worker's sessions are free once its lease has ended. */
 export interface ProcessStore {
   register(process: Pick<ProcessRow, "id" | "kind" | "host" | "pid" | "supervisor">, ttlMs: number): Promise<void>;
@@ -43,6 +52,7 @@ export interface ProcessStore {
   list(): Promise<readonly ProcessRow[]>;
   /** How many connections the server allows at a time beside those it reserves. */
   mostConnections(): Promise<number>;
+  server(): Promise<DatabaseServer>;
 }
 
 /** Counts for metrics, status and readiness. */

@@ -1,4 +1,4 @@
-import { instantOf, type ProcessId } from "@talaria/protocol";
+import { GatewayError, instantOf, type ProcessId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { ProcessRow, ProcessStore } from "../ports/operations.ts";
@@ -39,6 +39,16 @@ export function createProcessStore(database: Database): ProcessStore {
                - coalesce(current_setting('reserved_connections', true)::integer, 0) as count`,
       });
       return row?.count ?? 0;
+    },
+
+    async server() {
+      const [row] = await database.query<{ readonly version: string; readonly bytes: number; readonly now: Date }>({
+        text: `
+          select split_part(current_setting('server_version'), ' ', 1) as version,
+                 pg_database_size(current_database())::float8 as bytes, clock_timestamp() as now`,
+      });
+      if (row === undefined) throw new GatewayError("the database gave no answer", { code: "internal" });
+      return { version: row.version, databaseBytes: row.bytes, now: instantOf(row.now.getTime()) };
     },
 
     async list() {

@@ -1,0 +1,124 @@
+import { chmod, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { LoadedHome } from "../load-home.ts";
+import { isHomeServed, socketPath } from "../start/home-lock.ts";
+import type { Finding } from "./finding.ts";
+
+const check = "files";
+const days = 86_400_000;
+
+/** Modes of the data folder and of what is secret in it, folders that are missing, and what processes left that were killed. */
+export async function ofFiles({
+  home,
+  secretFiles,
+}: Pick<LoadedHome, "home" | "secretFiles">): Promise<readonly Finding[]> {
+  const folder = await stat(home.dir).catch(() => undefined);
+  if (folder === undefined) {
+    const mend = async () => {
+      await mkdir(home.dir, { recursive: true, mode: 0o700 });
+      return `made ${home.dir}`;
+    };
+    const line = `the data folder ${home.dir} does not exist; the first start makes it`;
+    return [{ check, state: "warning", line, mend }];
+  }
+  const secret = [
+    home.tokenFile,
+    home.keyFile,
+    home.loginKeyFile,
+    home.databaseUrlFile,
+    home.runningConfigFile,
+    ...secretFiles,
+  ];
+  const folders = [home.dir, join(dirname(home.configFile), "secrets")];
+  const open = (
+    await Promise.all([
+      ...folders.map((path) => openTo(path, 0o700)),
+      ...[...new Set(secret)].map((path) => openTo(path, 0o600)),
+    ])
+  ).flat();
+  const missing = await missingFolders(secretFiles);
+  const left = [...(await deadSocket(home.dir)), ...(await unfinished(home.dir))];
+  if (open.length + missing.length + left.length > 0) return [...open, ...missing, ...left];
+  return [
+    { check, state: "ok", line: `${home.dir} and the secrets in it are for this account alone; nothing is left over` },
+  ];
+}
+
+async function openTo(path: string, mode: number): Promise<readonly Finding[]> {
+  if (process.platform === "win32") return [];
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || (found.mode & 0o077) === 0) return [];
+  const closed = mode.toString(8);
+  const mend = async () => {
+    await chmod(path, mode);
+    return `closed ${path} to other accounts (mode ${closed})`;
+  };
+  return [{ check, state: "problem", line: `other accounts may use ${path}`, remedy: `chmod ${closed} ${path}`, mend }];
+}
+
+/** A secret file can be written where its folder is. */
+async function missingFolders(secretFiles: readonly string[]): Promise<readonly Finding[]> {
+  const folders = [...new Set(secretFiles.map((file) => dirname(file)))];
+  const found = await Promise.all(
+    folders.map((path) =>
+      stat(path).then(
+        () => [],
+        () => [path],
+      ),
+    ),
+  );
+  return found.flat().map((path): Finding => {
+    const mend = async () => {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      return `made ${path}`;
+    };
+    return {
+      check,
+      state: "problem",
+      line: `the folder ${path}, which the configuration names files of, does not exist`,
+      remedy: `mkdir -m 700 ${path}`,
+      mend,
+    };
+  });
+}
+
+async function deadSocket(dir: string): Promise<readonly Finding[]> {
+  const path = socketPath(dir);
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSocket() !== true || (await isHomeServed(dir))) return [];
+  const mend = async () => {
+    // It may have been taken meanwhile.
+    if (await isHomeServed(dir)) return `left ${path}: Talaria listens there now`;
+    await rm(path);
+    return `removed ${path}, at which nobody listened`;
+  };
+  return [
+    {
+      check: "leftovers",
+      state: "warning",
+      line: `${path} is left by a start that was killed; the next one removes it`,
+      mend,
+    },
+  ];
+}
+
+/** What an interrupted \`restore\` left beside the data folder: nobody goes on with it, and it may hold keys. */
+async function unfinished(dir: string): Promise<readonly Finding[]> {
+  const names = await readdir(dirname(dir)).catch(() => []);
+  const ours = names.filter((name) => name.startsWith(`${basename(dir)}.`) && name.endsWith(".restoring"));
+  const old = await Promise.all(
+    ours.map(async (name) => {
+      const path = join(dirname(dir), name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+      return Date.now() - mtimeMs > days ? [path] : [];
+    }),
+  );
+  return old.flat().map(
+    (path): Finding => ({
+      check: "leftovers",
+      state: "warning",
+      line: `${path} is left by a restore that was killed`,
+      remedy: `rm -r ${path}`,
+    }),
+  );
+}
