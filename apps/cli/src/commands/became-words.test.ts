@@ -31,11 +31,11 @@ const table: readonly (readonly [object, string])[] = [
   ],
   [
     { state: "refused", reason: "pairing_code" },
-    "refused: a stranger, who was given a code; `talaria pair approve 42` lets them in",
+    "refused: a stranger, who was given a code; `talaria people add 42` lets them in",
   ],
   [
     { state: "refused", reason: "pairing_waiting" },
-    "refused: a stranger, who has a code and waits; `talaria pair approve 42` lets them in",
+    "refused: a stranger, who has a code and waits; `talaria people add 42` lets them in",
   ],
   [{ state: "refused", reason: "something_new" }, "refused: something new"],
   [

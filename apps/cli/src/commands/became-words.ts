@@ -31,7 +31,7 @@ type Words = (event: RecentEvent, reason: string) => string;
 const otherwise: Words = (_, reason) => reason.replaceAll("_", " ");
 const key = ({ accountId }: RecentEvent) => `accounts.${accountId}`;
 const retry = ({ sessionKey }: RecentEvent) => `\`talaria retry ${typedWord(sessionKey ?? "")}\``;
-const approve = ({ senderId }: RecentEvent) => `\`talaria pair approve ${typedWord(senderId)}\` lets them in`;
+const approve = ({ senderId }: RecentEvent) => `\`talaria people add ${typedWord(senderId)}\` lets them in`;
 
 const reasons: Readonly<Record<string, Words>> = {
   group_not_allowed: ({ accountId, conversationId }) =>
