@@ -201,7 +201,7 @@ webhooks:
   it("never print a secret, nor leave one anywhere but where it was put", async () => {
     world.plan.answer("refuse the key", modelFault.unauthorized());
     chat.say(chat.person, "refuse the key");
-    await chat.waitForBotMessage("rejects my API key");
+    await chat.waitForBotMessage("my access to the language model was refused");
     world.telegram.fail("sendMessage", { kind: "drop", effect: "none" }, 1);
     chat.say(chat.person, "the line is cut");
     await chat.waitForBotMessage("the line is cut", 15_000);

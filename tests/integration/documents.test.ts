@@ -27,7 +27,8 @@ const timeout = 120_000;
 describe("the shell blocks of the documents", () => {
   const blocks = documentBlocks("sh");
   const run = blocks.filter(({ notRun }) => notRun === undefined);
-  const once = run.filter((block, at) => run.findIndex(({ text }) => text === block.text) === at);
+  const seen = new Set<string>();
+  const once = run.map((block) => ({ ...block, text: newLines(block.text, seen) })).filter(({ text }) => text !== "");
   let person: string;
   let telegram: TelegramServer;
   let model: ModelServer;
@@ -59,6 +60,7 @@ describe("the shell blocks of the documents", () => {
     const chat = telegram.privateChat(owner);
     chat.say(owner, "hello");
     await chat.waitForBotMessage(({ text }) => text.includes("echo: hello"));
+    await codeOfStranger();
   });
   after(async () => {
     await talaria?.remove();
@@ -97,6 +99,7 @@ describe("the shell blocks of the documents", () => {
   async function filledIn(text: string): Promise<string> {
     let filled = text.replaceAll("127.0.0.1:7420", `127.0.0.1:${port}`).replaceAll("-1001234567890", String(team.id));
     if (filled.includes("AB12-CD34")) filled = filled.replaceAll("AB12-CD34", await codeOfStranger());
+    talaria.token = (await readFile(join(talaria.home, "token"), "utf8")).trim();
     if (filled.includes("<event>")) filled = filled.replaceAll("<event>", await talaria.say("notes", "hello"));
     const left = /<[a-z][\w /-]*>/.exec(filled.replaceAll(/#.*$/gm, ""))?.[0];
     if (left !== undefined) throw new Error(`nothing is known to put in the place of ${left}`);
@@ -146,6 +149,21 @@ it("a block is found with its page, its line, and the reason why it isn't run", 
     { page: "p.md", line: 7, language: "sh", notRun: undefined, text: "three\n" },
   ]);
 });
+
+/** Without the lines `talaria ...` that a page before has, too; comments beside them don't count. */
+function newLines(text: string, seen: Set<string>): string {
+  return text
+    .split("\n")
+    .filter((line) => {
+      const command = line.replace(/ +#.*$/, "");
+      if (!/^talaria /.test(command)) return true;
+      const isNew = !seen.has(command);
+      seen.add(command);
+      return isNew;
+    })
+    .join("\n")
+    .trim();
+}
 
 function placeOf({ page, line }: DocumentBlock): string {
   return `${page}:${line}`;

@@ -12,9 +12,9 @@ import { nothingRuns } from "../support/nothing-runs.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const skip = skipWithoutPeers(undefined);
-const goesOn = "So have processes that I had started in the background.";
-const joined = `This room has a third person now: what was begun here in private has ended. ${goesOn}`;
-const left = `This room has no third person any more: what was begun here in the group has ended. ${goesOn}`;
+const goesOn = "and the processes I had started in the background.";
+const joined = `A third person has joined this room, so I've ended what we began here in private, ${goesOn}`;
+const left = `There is no third person in this room any more, so I've ended what was begun here in the group, ${goesOn}`;
 
 describe("what was begun in a room of Matrix before a third person joined", { skip }, () => {
   const plan = new ModelPlan();

@@ -24,7 +24,7 @@ models:
   await talaria.say("office", "/sethome");
   await talaria.waitForLine("office", /I'll ask you here/);
   await talaria.say("home", "hello?");
-  const line = await talaria.waitForLine("home", /rejects my API key/);
+  const line = await talaria.waitForLine("home", /my access to the language model was refused/);
   assert.match(line.markdown, /As an owner, run `talaria status` where I run/);
   const { code, stdout: status } = await waitFor(async () => {
     const shown = await statusOf();

@@ -85,7 +85,7 @@ accounts:
     const usageTold = await buyer.waitForBotMessage("Left:");
     assert.match(
       usageTold.text,
-      /^For you, in 30 days: 1 request to models, 11,000 tokens; 90 % of what I read came from the provider's cache\. Cost: 0\.02 EUR\.\n/,
+      /^Your usage in the last 30 days: 1 request to models, 11,000 tokens\. Cost: 0\.02 EUR\.\n/,
     );
     // 1,000 anew, 9,000 at a tenth and 1,000 at five times.
     assert.match(usageTold.text, /for you: 5,993,100 of 6,000,000 tokens, renewed in/);
@@ -163,8 +163,11 @@ accounts:
     assert.match(await world.talaria.talaria("usage", "--by", "model"), / EUR \+ unknown for 1 of \d+$/m);
     const chat = world.telegram.privateChat(owner);
     chat.say(owner, "/usage");
-    const told = await chat.waitForBotMessage("For everybody");
-    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 request\.\n/);
+    const told = await chat.waitForBotMessage("Everybody's usage");
+    assert.match(
+      told.text,
+      /^Your usage in the last 30 days: none\.\n+Everybody's usage .* EUR, and unknown for 1 request\.\n/,
+    );
   });
 
   it("are answered in a group once the button of its notice was pressed, whose message then says so", async () => {

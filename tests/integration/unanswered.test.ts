@@ -6,7 +6,13 @@ import { startWorld, type World } from "../support/world.ts";
 
 /** One message each: its model failed so until its tries were used up. */
 const faults: readonly (readonly [what: string, fault: ModelScript, code: string, told: RegExp, problem: RegExp])[] = [
-  ["401", modelFault.unauthorized(), "auth", /rejects my API key/, /refuses the key or login.*talaria setup model/],
+  [
+    "401",
+    modelFault.unauthorized(),
+    "auth",
+    /my access to the language model was refused/,
+    /refuses the key or login.*talaria setup model/,
+  ],
   ["402", status(402), "quota", /needs to add credit/, /credit or quota is used up.*add credit at the provider/],
   ["404", status(404), "not_found", /does not exist/, /does not know it.*correct models\.main\.model/],
   ["429", modelFault.rateLimited(0), "rate_limit", /rate limit/, /asked more often than it allows/],

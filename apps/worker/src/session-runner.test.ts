@@ -103,7 +103,7 @@ describe("a session on the real store", () => {
     await talk.say("hello");
     await worker.run(talk.key);
     const [text] = await talk.texts();
-    assert.match(text ?? "", /rejects my API key/);
+    assert.match(text ?? "", /my access to the language model was refused/);
     assert.doesNotMatch(text ?? "", /canary/);
     assert.deepEqual(worker.finished, ["failed"]);
     assert.equal(await hasWork(talk), false);

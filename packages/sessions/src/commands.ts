@@ -19,7 +19,7 @@ export const commands = {
   cost: "show what my last answer to you cost; as a reply, that one",
   model: "show or choose the model that answers here; `/model default` ends that",
   effort: "show or choose how much I think; `/effort default` ends that",
-  usage: "show your usage in 30 days, and what is left",
+  usage: "show your usage in the last 30 days, and what is left",
   whoami: "show how I identify you",
   retry: "answer the last message again",
   approve: "say yes to my question: its number, or `all` as a reply to a list; then `session` or `always` if offered",

@@ -219,7 +219,7 @@ async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: Com
 
 function sessionText(session: SessionSummary | undefined, hasAsked: boolean, isBelowWork: boolean): string {
   if (session === undefined) return isBelowWork ? "" : notices.neverSpoken;
-  const { running: isOpen, asking: isAsking, waiting, turns } = session;
+  const { running: isOpen, asking: isAsking, waiting } = session;
   const doing = isOpen && !isAsking ? "works" : hasAsked ? "asks" : isBelowWork ? "nothing_in_thread" : "nothing";
-  return notices.status({ doing, waiting, answers: turns - (isOpen ? 1 : 0) });
+  return notices.status({ doing, waiting });
 }

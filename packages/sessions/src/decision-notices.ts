@@ -34,7 +34,7 @@ export const decisionNotices = {
   decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue">[]) => {
     const ends = new Set(calls.map(({ settlement, isOverdue }) => settlement ?? (isOverdue ? "expired" : undefined)));
     const [end] = ends;
-    return ends.size === 1 && end !== undefined ? ended[end] : "That was already decided, or its time is over.";
+    return ends.size === 1 && end !== undefined ? ended[end] : "That's already decided, or it has expired.";
   },
 } as const;
 
@@ -43,7 +43,7 @@ const ended = {
   denied: "That was already denied.",
   answered: "That was already answered.",
   cancelled: "This was stopped before anybody decided.",
-  expired: "Nobody decided this in time: it can't be decided any more.",
+  expired: "Nobody decided this in time, so it has expired.",
 } as const satisfies Record<Settlement, string>;
 
 type Verb = "approve" | "deny";

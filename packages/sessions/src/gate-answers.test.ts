@@ -56,7 +56,7 @@ describe("the gate and questions that wait for a choice", () => {
     assert.equal(await press("u1", id, 1), "duplicate", "its message must not show this choice");
     await press("u1", id, 3);
     const said = await texts();
-    for (const part of [/for whoever asked me/, /Your answer: Blue/, /answered before/, /No question/])
+    for (const part of [/for whoever asked me/, /Your answer: Blue/, /already answered/, /No question/])
       assert.match(said, part);
     assert.doesNotMatch(said, /Your answer: Red/);
   });
@@ -98,7 +98,7 @@ describe("the gate and questions that wait for a choice", () => {
     await gate(desk.message({ from: "u1", text: "/stop", ...inGroup }));
     await press("u1", id, 1);
     assert.equal(await stateOf(id), "cancelled");
-    assert.match(await texts(), /answered before/);
+    assert.match(await texts(), /already answered/);
   });
 
   /** A call of that turn, held by its worker, asks for words. */

@@ -109,8 +109,35 @@ describe("commands at the gate", () => {
     assert.deepEqual(asked, ["u2", "u1", "u1", undefined]);
     assert.equal(
       (await desk.notices("c1")).at(-1),
-      "For you, in 30 days: nothing.\n\nFor everybody, in 30 days: 2 requests to models, 4,200 tokens; 25 % of what I read came from the provider's cache. Cost: 0.50 EUR, and unknown for 1 request.",
+      "Your usage in the last 30 days: none.\n\nEverybody's usage in the last 30 days: 2 requests to models, 4,200 tokens (25 % of the input from the provider's cache). Cost: 0.50 EUR, and unknown for 1 request.",
     );
+  });
+
+  it("tell a member what they have used, without the cache and without a cost that nobody knows", async () => {
+    const used = {
+      inputTokens: 4_000,
+      cachedTokens: 1_000,
+      cacheWriteTokens: 0,
+      outputTokens: 200,
+      reasoningTokens: 0,
+    };
+    const costs = [{}, { cost: 500_000 }];
+    const operations: GateDeps["operations"] = {
+      ...test.store.operations,
+      usage: async () => [{ of: "", answers: 1, ...used, unpriced: 0, ...costs.shift() }],
+    };
+    const spending = { person: off, guest: off, conversation: off, account: off, currency: "EUR" };
+    const gate = desk.gateWith({ operations, spending });
+    for (const messageId of ["m-1", "m-2"]) await gate(desk.message({ text: "/usage", messageId }));
+    const told = "Your usage in the last 30 days: 1 request to models, 4,200 tokens.";
+    assert.deepEqual(await desk.notices("c1"), [told, `${told} Cost: 0.50 EUR.`]);
+  });
+
+  it("says that it is ready where nothing runs and nothing waits", async () => {
+    await desk.runTurn("a question");
+    await desk.endTurn();
+    await desk.gate(desk.message({ text: "/status" }));
+    assert.equal((await desk.notices("c1")).at(-1), "Ready.");
   });
 
   it("tell who runs, and nudge the worker that has to stop", async () => {
@@ -119,7 +146,7 @@ describe("commands at the gate", () => {
     await desk.gate(desk.message({ text: "/status" }));
     await desk.gate(desk.message({ text: "/stop" }));
     assert.deepEqual(await desk.notices("c1"), [
-      "I'm working on an answer. Messages waiting: 1. Answers so far: 0.",
+      "I'm working on an answer. 1 message is waiting.",
       "Stopped. 1 waiting message of `Ada` was dropped.",
     ]);
     assert.deepEqual(

@@ -187,7 +187,7 @@ describe("a limit that is reached", () => {
     await press("boss", "u1");
     assert.match(
       await usage("u1"),
-      /- for you: no limit for 24 hours, since an owner has lifted it; 0 of 400 tokens else, renewed in 24 hours\n/,
+      /- for you: no limit for 24 hours, because an owner lifted it; then 0 of 400 tokens, renewed in 24 hours\n/,
     );
     const guest = await usage("guest");
     assert.doesNotMatch(guest, /account|tokens of/, "and a guest reads of what nobody else has used");

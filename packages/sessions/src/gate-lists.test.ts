@@ -131,7 +131,7 @@ describe("the gate and a message that lists several calls", () => {
     assert.equal(await closings(), 4);
     await gate(desk.pressed(button(list, "Deny all"), boss));
     assert.deepEqual(await settlements(list.ids), ["approved", "denied", "approved", "approved"]);
-    assert.equal(await last(), "That was already decided, or its time is over.");
+    assert.equal(await last(), "That's already decided, or it has expired.");
   });
 
   it("of a single one is decided by words that answer it, and by nothing else", async () => {

@@ -102,7 +102,7 @@ describe("the gate and what a session remembers", () => {
       list,
       /^What I remember here:\n\n- `1` “one”: 2 turns, last used \d{4}-\d\d-\d\d \d\d:\d\d UTC, this one\n- `2` “Branch of one”: 3 turns, /,
     );
-    assert.equal(await told("/resume 1"), "That is what we are in: “one” (1).");
+    assert.equal(await told("/resume 1"), "That's the one we're in: “one” (1).");
   });
 
   it("branches from the message that is answered, from a count, and from words", async () => {
@@ -165,7 +165,7 @@ describe("the gate and what a session remembers", () => {
     assert.equal(await told("/title My  *big*\n\u202etrip\u0007 <b>"), "The title is now “My \\*big\\* trip \\<b\\>”.");
     assert.match(await told("/resume"), /“My \\\*big\\\* trip \\<b\\>”/);
     assert.match(await told(`/title ${"x".repeat(81)}`), /^A title has at most 80 characters, yours has 81\./);
-    assert.match(await told("/title \u202e\u200b---"), /^A title needs a letter/);
+    assert.match(await told("/title \u202e\u200b---"), /^A title needs at least one letter/);
     assert.equal(await told("/title"), "The title is “My \\*big\\* trip \\<b\\>”.");
     assert.match(await told("/branch"), /branch now/);
     assert.equal(await told("/title"), "The title is “Branch of My \\*big\\* trip \\<b\\>”.");
@@ -206,7 +206,7 @@ describe("the gate and what a session remembers", () => {
     await told("/stop");
     await asked("two");
     assert.match(await told("/compact"), /^I'll compress what I remember when you write next\./);
-    assert.equal(await told("/compact"), "I'm going to, when you write next.");
+    assert.equal(await told("/compact"), "I'll do it when you write next.");
     await asked("three");
     assert.match(await told("/compact"), /^I'll compress/);
   });

@@ -161,7 +161,10 @@ describe("people at the door", () => {
     assert.equal(await standing("889"), "removed");
     await says("ann", "/people remove 889");
     await presses("ann", `add-${number}`);
-    assert.equal(await last("ann"), "Nothing was done: they wait no more. If they write again, I ask you again.");
+    assert.equal(
+      await last("ann"),
+      "Nothing was done: they're no longer waiting. If they write again, I'll ask you again.",
+    );
     assert.equal(await presses("ann", "add-ffffffff"), "recorded");
   });
 
@@ -172,10 +175,13 @@ describe("people at the door", () => {
     const asked = (await told("ann")).slice(1);
     assert.equal(asked.length, 7);
     assert.equal(asked.filter((text) => text.includes("wants to talk to me")).length, 5);
-    assert.match(asked[5] ?? "", /^More people want to talk to me: 6 wait on `account-\d+`\. `\/people` lists them, /);
+    assert.match(
+      asked[5] ?? "",
+      /^More people want to talk to me: 6 are waiting on `account-\d+`\. `\/people` lists them, /,
+    );
     assert.match(
       asked[6] ?? "",
-      /^20 people wait on `account-\d+`, so I've left others out without a word: 1 message so far\./,
+      /^20 people are waiting on `account-\d+`, so I've answered nothing to others: 1 message so far\./,
     );
     assert.ok(
       asked[0]?.startsWith(
@@ -189,7 +195,7 @@ describe("people at the door", () => {
     await says("ann", "/people");
     const list = (await last("ann")) ?? "";
     assert.equal(list.split("\n").filter((line) => line.startsWith("- `")).length, 20);
-    assert.match(list, /I've left out 40 messages of others, since too many waited/);
+    assert.match(list, /I've answered nothing to 40 messages of others, because too many were waiting/);
     await says("ann", `/people remove ${name}`);
     assert.match((await last("ann")) ?? "", /^(?:Nobody in|That may mean several people)/);
     assert.equal((await test.store.pairing.list()).filter(({ state }) => state === "approved").length, 0);
@@ -198,7 +204,7 @@ describe("people at the door", () => {
   it("ends a flood with one command, so that whoever comes next has a place", async () => {
     await says("ann", "/sethome");
     await says("ann", "/people ignore all");
-    assert.equal(await last("ann"), "Nobody waits to talk to me.");
+    assert.equal(await last("ann"), "Nobody is waiting to talk to me.");
     for (let n = 0; n < 21; n += 1) await says(`s${n}`, "hi");
     for (const verb of ["add", "remove"]) {
       await says("ann", `/people ${verb} all`);
@@ -275,7 +281,7 @@ describe("people at the door", () => {
     await says("889", "hi", "Zoe");
     await says("ann", "/sethome");
     const [set = "", question = ""] = await told("ann");
-    assert.match(set, /Somebody waits to talk to me: `\/people`\.$/);
+    assert.match(set, /Somebody is waiting to talk to me: `\/people`\.$/);
     assert.match(question, /^`889` on Loopback wants .* “`Zoe`”/);
     await presses("ann", `add-${await numberIn("ann")}`);
     assert.equal(await standing("889"), "approved");
@@ -323,7 +329,7 @@ describe("people at the door", () => {
       await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", replyTo }));
       return last("w1");
     };
-    assert.match((await asks("m-short")) ?? "", /^It has waited/);
+    assert.match((await asks("m-short")) ?? "", /^It has been waiting/);
     assert.equal(
       await asks("m-long"),
       "You weren't let in yet when you sent it, and I haven't kept it. Please send it again.",

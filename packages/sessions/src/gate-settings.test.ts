@@ -49,7 +49,7 @@ describe("/settings", () => {
   it("lists what counts for a member in private, each with the key that made it so", async () => {
     const of = `accounts.${desk.accountId}`;
     assert.deepEqual((await asked()).split("\n"), [
-      `- You: member, and may use what I have; some of it an owner approves (\`${of}.access.allow\`, \`policy.rules\`)`,
+      `- You: member, and may use what I have; an owner approves some of it (\`${of}.access.allow\`, \`policy.rules\`)`,
       "- Model: `main` (`agent.model`)",
       "- Effort: `high` (`models.main.effort`)",
       "- Switched on: web pages (`web.enabled`)",

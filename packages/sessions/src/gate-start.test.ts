@@ -24,7 +24,11 @@ describe("/start", () => {
       "boss",
       /^Hi! I'm Talaria\. Write to me[^\n]* I can use commands and files, web pages and a server's tools\.\n\nYou're an owner: .*`\/people`.*`\/help`/,
     ],
-    ["a member", "u1", /I can use commands and files.*\n\nSome of what you ask for an owner approves first\. `\/help`/],
+    [
+      "a member",
+      "u1",
+      /I can use commands and files.*\n\nFor some of what you ask, I need an owner's approval first\. `\/help`/,
+    ],
     ["a guest", "guest", /^Hi! I'm Talaria\. Write to me, and I'll answer\.\n\n`\/help` lists what you can do\.$/],
   ] as const)
     it(`greets ${who}, and asks no model`, async () => {

@@ -207,7 +207,7 @@ describe("messages that a limit has refused", () => {
     assert.deepEqual(await waiting(group), ["member: of u1"]);
     const where = desk.message({ ...group, from: "u2", text: "/where", mentionsSelf: true });
     await gate(where);
-    assert.match((await desk.notices("g1")).at(-1) ?? "", /^It came when a limit was reached/);
+    assert.match((await desk.notices("g1")).at(-1) ?? "", /^It came while a limit was reached/);
     await lift(keyOf("u2"));
     assert.match((await desk.notices("g1")).at(-1) ?? "", /for `u2\*` \(`u2`\)/);
     assert.deepEqual(await waiting(group), ["member: of u1", "member: of u2"]);

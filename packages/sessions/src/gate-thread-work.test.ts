@@ -56,7 +56,7 @@ describe("a thread below a message that is worked on", () => {
       await beginCall();
       await gate(desk.message({ ...place, ...thread, text: "is it there yet?" }));
       const above =
-        /^The message above this thread: I have been working on it for \d+ seconds?\. Right now: `running make & <b>`\.\n\nYour last message in it: It has waited/;
+        /^The message above this thread: I have been working on it for \d+ seconds?\. Right now: `running make & <b>`\.\n\nYour last message in it: It has been waiting/;
       assert.match(await asks("/where", place), above);
       assert.match(await asks("/processes", place), /I'm working on the message above this thread: `running make/);
       assert.match(await asks("/status", place), /^The message above this thread: I have been working on it for/);
@@ -98,7 +98,7 @@ describe("a thread below a message that is worked on", () => {
     );
     assert.match(
       await asks("/where", { ...inChannel, from: "ada" }, own),
-      /^The message above this thread: It has waited/,
+      /^The message above this thread: It has been waiting/,
     );
     assert.equal(await asks("/stop", place, own), "There is nothing to stop.");
   });

@@ -37,7 +37,7 @@ describe("/status and /approvals where something waits for people", () => {
     await test.store.turns.suspend(desk.lease, turnId());
     assert.equal(
       await said("/status"),
-      `I'm waiting for an answer. No messages are waiting. Answers so far: 0.\n\nTo be answered:\n\n- \`${id}\`: Deploy it? An owner decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
+      `I'm waiting for an answer.\n\nTo be answered:\n\n- \`${id}\`: Deploy it? An owner decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
     );
   });
 
@@ -58,7 +58,7 @@ describe("/status and /approvals where something waits for people", () => {
     assert.match(
       await said("/status"),
       new RegExp(
-        `^I'm waiting for an answer\\. .*so far: 1\\.\n\nTo be answered:\n\n- \`${id}\`: Which colour\\? Whoever asked me answers: \`/answer ${id}\` and the number of a choice \\(1\\. Red, 2\\. Blue\\)\\.$`,
+        `^I'm waiting for an answer\\.\n\nTo be answered:\n\n- \`${id}\`: Which colour\\? Whoever asked me answers: \`/answer ${id}\` and the number of a choice \\(1\\. Red, 2\\. Blue\\)\\.$`,
       ),
     );
     assert.match(

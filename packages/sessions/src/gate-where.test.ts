@@ -25,7 +25,7 @@ describe("/where and /cost", () => {
     await desk.gate(desk.message({ text: "and that", messageId: "m-3" }));
     assert.match(
       await asks("/where"),
-      /^It has waited for \d+ seconds?: I'm still busy with what came before it\. Before it: 1 message\.$/,
+      /^It has been waiting for \d+ seconds?: I'm still busy with what came before it\. Before it: 1 message\.$/,
     );
     assert.match(await asks("/where", { replyTo: "m-1" }), /^I have been working on it/, "as a reply, that message");
     assert.match(await asks("/where", { replyTo: "m-2" }), /came before it\.$/);
@@ -39,10 +39,16 @@ describe("/where and /cost", () => {
     await desk.runTurn("a question", { messageId: "m-1" });
     await desk.gate(desk.message({ text: "too much", messageId: "m-2" }));
     await test.store.turns.drop(desk.lease, [{ seq: desk.firstSeq + 1, reason: "spending_limit" }], []);
-    assert.match(await asks("/where", { replyTo: "m-2" }), /^It came when a limit was reached.* an owner can lift it/);
+    assert.match(
+      await asks("/where", { replyTo: "m-2" }),
+      /^It came while a limit was reached.*If an owner lifts the limit earlier/,
+    );
     const end = { turnId: brandAs<TurnId>(`turn-${desk.lease.sessionKey}`), entries: [], outbox: [] };
     await test.store.turns.commit(desk.lease, { ...end, outcome: "aborted", reason: "spending_limit" });
-    assert.match(await asks("/where", { replyTo: "m-1" }), /^I stopped working on it \d+ seconds? ago, since a limit/);
+    assert.match(
+      await asks("/where", { replyTo: "m-1" }),
+      /^I stopped working on it \d+ seconds? ago, because a limit/,
+    );
   });
 
   it("knows a message of ours by what it answered, and nothing of other conversations", async () => {

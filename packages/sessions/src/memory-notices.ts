@@ -5,7 +5,7 @@ const filesStay = "Files stay as they are, and what was done elsewhere is not un
 
 /** What people read of the memories of a session. Titles and words of people are data: each is shown as one quoted line. */
 export const memoryNotices = {
-  needsMember: (command: string) => `Only people whom the operator has let in can use \`/${command}\` here.`,
+  needsMember: (command: string) => `Only people who were let in can use \`/${command}\` here.`,
   /** Also what is said when somebody was quicker, so that it names no single cause. */
   busy: (command: string) =>
     `Nothing was done, since I'm at work here or something has just changed. Write \`/stop\` if you don't want to wait for my answer, and then \`/${command}\` again.`,
@@ -29,7 +29,7 @@ export const memoryNotices = {
   severalMemories: (found: readonly Memory[]) =>
     `Which one?\n\n${found.map(lineOf).join("\n")}\n\nWrite \`/resume\` with its number.`,
   noMemory: "I have nothing like that here. `/resume` lists what there is.",
-  isCurrent: (memory: Memory) => `That is what we are in: ${nameOf(memory)}.`,
+  isCurrent: (memory: Memory) => `That's the one we're in: ${nameOf(memory)}.`,
   resumed: (memory: Memory, former: Memory | undefined) =>
     `Going on with ${nameOf(memory)}.${former === undefined ? "" : ` \`/resume ${former.number}\` goes back.`}`,
 
@@ -40,7 +40,7 @@ export const memoryNotices = {
   titled: (title: string) => `The title is now ${quoted(title)}.`,
   titleTooLong: (length: number) =>
     `A title has at most ${longestTitle} characters, yours has ${length}. Please shorten it.`,
-  titleEmpty: "A title needs a letter or a digit at least.",
+  titleEmpty: "A title needs at least one letter or digit.",
 
   context: ({ tokens, windowTokens, parts, compressions, at }: StoredContext) => {
     const percent = windowTokens > 0 ? `${Math.round((100 * tokens) / windowTokens)} % full: ` : "";
@@ -61,7 +61,7 @@ export const memoryNotices = {
     "I'll compress what I remember when you write next. What you wrote last, the plan, files, commands with their results and open questions stay; the rest becomes a summary.",
   tooLittle: (context: StoredContext) =>
     `There is too little to compress: what was said and done ${context.parts.checkpoint > 0 ? "since the last time" : "here"} takes ${compressibleTokens(context).toLocaleString("en")} of ${context.windowTokens.toLocaleString("en")} tokens.`,
-  compactingAlready: "I'm going to, when you write next.",
+  compactingAlready: "I'll do it when you write next.",
 } as const;
 
 const contextParts = [

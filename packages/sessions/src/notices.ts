@@ -47,8 +47,8 @@ type Doing = "works" | "asks" | "nothing" | "nothing_in_thread";
 const doings = {
   works: "I'm working on an answer.",
   asks: "I'm waiting for an answer.",
-  nothing: "I'm idle.",
-  nothing_in_thread: "In the thread itself I'm idle.",
+  nothing: "Ready.",
+  nothing_in_thread: "In the thread itself I have nothing to do.",
 } as const satisfies Record<Doing, string>;
 
 function answerable(asked: readonly Answerable[]): string {
@@ -76,7 +76,7 @@ export const notices = {
   botPace: "I have answered other bots here as often as I may for now. I'll continue later.",
   commandPace: (commands: number) => `I answer at most ${commands} of your commands a minute. Please wait a minute.`,
   mailLimit: (turns: number) =>
-    `I have answered ${turns} of your mails within an hour, which is the limit. Please write again later.`,
+    `I have answered ${turns} of your emails within an hour, which is the limit. Please write again later.`,
   /** `count` messages went unanswered since they were older than `age`, such as `24 hours`. */
   unanswered: (count: number, age: string) => {
     const what = count === 1 ? "A message" : `${count} messages`;
@@ -84,15 +84,15 @@ export const notices = {
     return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
   },
   needsMember: (command: string) =>
-    `Only people whom the operator has let in can use \`/${command}\` here, or whoever I'm answering at the moment.`,
+    `Only people who were let in can use \`/${command}\` here, and whoever I'm answering at the moment.`,
   needsProof: (command: string) => `I can't tell who sent this, so \`/${command}\` does nothing.`,
   reset: "Starting a new conversation. I no longer see what was said before; `/resume` lists it.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
   becameGroup:
-    "This room has a third person now: what was begun here in private has ended. So have processes that I had started in the background.",
+    "A third person has joined this room, so I've ended what we began here in private, and the processes I had started in the background.",
   becameDirect:
-    "This room has no third person any more: what was begun here in the group has ended. So have processes that I had started in the background.",
+    "There is no third person in this room any more, so I've ended what was begun here in the group, and the processes I had started in the background.",
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
   approved: "Approved.",
@@ -167,8 +167,8 @@ export const notices = {
   withdrawn: "Withdrawn: I won't do it.",
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,
-  nothingToAnswer: "No question with that number and choice waits here.",
-  answeredBefore: "That was answered before, or its time is over.",
+  nothingToAnswer: "No question with that number and choice is waiting here.",
+  answeredBefore: "That's already answered, or it has expired.",
   notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
   nothingWaitsAs: (number: string) =>
@@ -230,17 +230,21 @@ export const notices = {
       const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
       return liftedForMs === undefined
         ? `- for ${whose}: ${what}${renewed}`
-        : `- for ${whose}: no limit for ${inWords(liftedForMs)}, since an owner has lifted it; ${what} else${renewed}`;
+        : `- for ${whose}: no limit for ${inWords(liftedForMs)}, because an owner lifted it; then ${what}${renewed}`;
     });
-    return `Left:\n\n${lines.join("\n")}\n\nTokens count by what they cost, if the model's price doesn't say otherwise: each that I write counts as five, and ten that I read again from before count as one.`;
+    return `Left:\n\n${lines.join("\n")}\n\nTokens count by what they cost. Unless the model's price says otherwise, one that I write counts as five, and ten that I read again count as one.`;
   },
-  /** `whose`: `you`, `everybody`. `cost`: such as `1.23 USD`. */
+  /** `whose`: `Your`, `Everybody's`. `cached`, in per cent, and `cost`, such as `1.23 USD`, are left out where they tell nothing. */
   usage: (
     whose: string,
-    { answers, tokens, cached, cost }: { answers: number; tokens: number; cached: number; cost: string },
-  ) =>
-    `For ${whose}, in 30 days: ${answers.toLocaleString("en")} request${answers === 1 ? "" : "s"} to models, ${tokens.toLocaleString("en")} tokens; ${cached} % of what I read came from the provider's cache. Cost: ${cost}.`,
-  noUsage: (whose: string) => `For ${whose}, in 30 days: nothing.`,
+    used: { answers: number; tokens: number; cached: number | undefined; cost: string | undefined },
+  ) => {
+    const requests = `${used.answers.toLocaleString("en")} request${used.answers === 1 ? "" : "s"} to models`;
+    const cached = used.cached === undefined ? "" : ` (${used.cached} % of the input from the provider's cache)`;
+    const cost = used.cost === undefined ? "" : ` Cost: ${used.cost}.`;
+    return `${whose} usage in the last 30 days: ${requests}, ${used.tokens.toLocaleString("en")} tokens${cached}.${cost}`;
+  },
+  noUsage: (whose: string) => `${whose} usage in the last 30 days: none.`,
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
     `${known}, and unknown for ${unpriced.toLocaleString("en")} request${unpriced === 1 ? "" : "s"}`,
@@ -255,10 +259,9 @@ export const notices = {
   aboutHead: (text: string) => `The message above this thread: ${text}`,
   aboutOwn: (text: string) => `Your last message in it: ${text}`,
   /** `doing`: whether the agent works, or does nothing, perhaps since it waits for people. */
-  status: ({ doing: state, waiting, answers }: { doing: Doing; waiting: number; answers: number }) => {
-    const doing = doings[state];
-    const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;
-    return `${doing} ${queued} Answers so far: ${answers}.`;
+  status: ({ doing: state, waiting }: { doing: Doing; waiting: number }) => {
+    const queued = waiting === 1 ? "1 message is waiting." : `${waiting.toLocaleString("en")} messages are waiting.`;
+    return waiting === 0 ? doings[state] : `${doings[state]} ${queued}`;
   },
 } as const;
 

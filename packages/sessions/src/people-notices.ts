@@ -7,7 +7,7 @@ import type { IdOnAccount } from "./unlisted-person.ts";
 /** Characters of a name and of an id in these texts. */
 const longest = 40;
 const quotationMarks = /["\p{Pi}\p{Pf}„‟〝〞〟＂]/gu;
-const nobodyWaits = "Nobody waits to talk to me.";
+const nobodyWaits = "Nobody is waiting to talk to me.";
 const most = { waiting: 20, others: 10 } as const;
 
 /** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
@@ -36,13 +36,13 @@ export const peopleNotices = {
     return `${codeOf(cut(row.userId))} on ${placeOf(row)} wants to talk to me. ${calledThemselves(row)}\n\nTap a button, or write \`/people add ${n}\`, \`/people ignore ${n}\` or \`/people block ${n}\`.`;
   },
   manyWait: (waiting: number, account: string) =>
-    `More people want to talk to me: ${waiting} wait on ${codeOf(account)}. \`/people\` lists them, \`/people ignore all\` ignores them for a day.`,
+    `More people want to talk to me: ${waiting} are waiting on ${codeOf(account)}. \`/people\` lists them, \`/people ignore all\` ignores them for a day.`,
   /** Once an hour. Nobody tells the others anything, so that a flood costs no messages. */
   manyLeftOut: (waiting: number, leftOut: number, account: string) =>
-    `${waiting} people wait on ${codeOf(account)}, so I've left others out without a word: ${counted(leftOut, "message")} so far. \`/people ignore all\` makes room, and so do 10 minutes. Whoever you expect you can let in by their id: \`/people add ${account}/<id>\`.`,
+    `${waiting} people are waiting on ${codeOf(account)}, so I've answered nothing to others: ${counted(leftOut, "message")} so far. \`/people ignore all\` makes room, and so do 10 minutes. Whoever you expect you can let in by their id: \`/people add ${account}/<id>\`.`,
   /** Below what an owner reads who has said where to be asked. */
   peopleWait: (waiting: number) =>
-    `${waiting === 1 ? "Somebody waits" : `${waiting} people wait`} to talk to me: \`/people\`.`,
+    `${waiting === 1 ? "Somebody is waiting" : `${waiting} people are waiting`} to talk to me: \`/people\`.`,
   buttons: { add: "Let in", ignore: "Ignore", block: "Block" },
   ownersOnly: "Only an owner can see and decide who talks to me, in a direct conversation with me.",
   takes:
@@ -52,7 +52,7 @@ export const peopleNotices = {
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
-  gone: "Nothing was done: they wait no more. If they write again, I ask you again.",
+  gone: "Nothing was done: they're no longer waiting. If they write again, I'll ask you again.",
   noStep: (row: PairingRow) => `Nothing was done: ${stands(row)}`,
   /** Pairing counts there no more. */
   notByPairing: (account: string, direct: string) =>
@@ -76,13 +76,13 @@ export const peopleNotices = {
       case "approved":
         return `${name} can talk to me now.`;
       case "ignored":
-        return `I don't answer ${name}. If they write again after a day, I ask you again.`;
+        return `I don't answer ${name}. If they write again after a day, I'll ask you again.`;
       case "blocked":
         return `I've blocked ${name} for good. To unblock them, write \`/people remove ${numberOf(row)}\`.`;
       case "removed":
         return `${name} has no access any more. \`/people add ${numberOf(row)}\` gives it back.`;
       case "forgotten":
-        return `I've forgotten ${name}. If they write again, I ask you.`;
+        return `I've forgotten ${name}. If they write again, I'll ask you.`;
       default:
         return to satisfies never;
     }
@@ -98,7 +98,7 @@ export const peopleNotices = {
         : `Waiting to talk to me:\n\n${lines(waiting, most.waiting, now)}\n\nWrite \`/people add\`, \`/people ignore\` or \`/people block\` with one of these numbers, or \`/people ignore all\`.`,
       leftOut === 0
         ? ""
-        : `I've left out ${counted(leftOut, "message")} of others, since too many waited. Somebody you expect you can let in by their id: \`/people add <account>/<id>\`.`,
+        : `I've answered nothing to ${counted(leftOut, "message")} of others, because too many were waiting. Somebody you expect you can let in by their id: \`/people add <account>/<id>\`.`,
       section("Let in", of("approved"), now),
       section("Ignored for a day", of("ignored"), now),
       section("Blocked", of("blocked"), now),

@@ -4,9 +4,9 @@ import type { LeftLimit } from "./spending-text.ts";
 
 const may = {
   owner: "may decide everything",
-  member: "may use what I have; some of it an owner approves",
+  member: "may use what I have; an owner approves some of it",
   guest: "may ask me things",
-  unverified: "may ask, and give no commands that change something",
+  unverified: "may ask; commands that change something do nothing",
 } as const satisfies Record<Role, string>;
 
 const activations = {

@@ -18,21 +18,22 @@ export async function usageText(event: InboundEvent, deps: UsageTextDeps): Promi
   const userId = sender.assurance === "claimed" ? "(unverified)" : sender.userId;
   const all = { by: "total", withinMs: thirtyDaysMs, limit: 1 } as const;
   const [own] = await deps.operations.usage({ ...all, person: { accountId, userId } });
-  const lines = [lineOf("you", own, deps)];
   const isOwner = (await readRole(sender, deps.policy, deps.approved)) === "owner";
+  const lines = [lineOf("Your", own, deps, isOwner)];
   if (isOwner && conversation.kind === "direct")
-    lines.push(lineOf("everybody", (await deps.operations.usage(all))[0], deps));
+    lines.push(lineOf("Everybody's", (await deps.operations.usage(all))[0], deps, isOwner));
   const left = await leftText(event, deps);
   return [...lines, ...(left === "" ? [] : [left])].join("\n\n");
 }
 
-function lineOf(whose: string, usage: Usage | undefined, { spending }: UsageTextDeps): string {
+/** The cache, and a cost that nobody knows, tell only owners something. */
+function lineOf(whose: string, usage: Usage | undefined, { spending }: UsageTextDeps, isOwner: boolean): string {
   if (usage === undefined) return notices.noUsage(whose);
-  const { answers, inputTokens, cachedTokens, outputTokens } = usage;
+  const { answers, inputTokens, cachedTokens, outputTokens, cost } = usage;
   return notices.usage(whose, {
     answers,
     tokens: inputTokens + outputTokens,
-    cached: Math.round((100 * cachedTokens) / Math.max(1, inputTokens)),
-    cost: costText(usage, spending.currency ?? ""),
+    cached: isOwner ? Math.round((100 * cachedTokens) / Math.max(1, inputTokens)) : undefined,
+    cost: isOwner || cost !== undefined ? costText(usage, spending.currency ?? "") : undefined,
   });
 }

@@ -95,8 +95,8 @@ export function whereIs({ state, sinceMs, ahead, isBusy, doing }: Whereabouts): 
   switch (state) {
     case "waiting": {
       const before = ahead === 0 ? "" : ` Before it: ${ahead === 1 ? "1 message" : `${ahead} messages`}.`;
-      const why = isBusy ? "I'm still busy with what came before it" : "I take it up as soon as a worker is free";
-      return `It has waited for ${time}: ${why}.${before}`;
+      const why = isBusy ? "I'm still busy with what came before it" : "I'll start on it as soon as a worker is free";
+      return `It has been waiting for ${time}: ${why}.${before}`;
     }
     case "running":
       return `I have been working on it for ${time}.${doing === undefined ? "" : ` Right now: ${codeOf(oneLine(doing))}.`}`;
@@ -119,9 +119,9 @@ export function whereIs({ state, sinceMs, ahead, isBusy, doing }: Whereabouts): 
     case "not_let_in":
       return "You weren't let in yet when you sent it, and I haven't kept it. Please send it again.";
     case "refused_by_limit":
-      return "It came when a limit was reached, so I didn't take it up: `/status` says until when, and an owner can lift it before. I then say here whether I answer by myself; else write it again once the limit is over.";
+      return "It came while a limit was reached, so I didn't answer it. `/status` says until when; please write it again then. If an owner lifts the limit earlier, I'll say here whether I answer it by myself.";
     case "stopped_by_limit":
-      return `I stopped working on it ${time} ago, since a limit was reached: \`/status\` says until when. Say "continue" then.`;
+      return `I stopped working on it ${time} ago, because a limit was reached. \`/status\` says until when; say "continue" then.`;
     case "set_aside":
       return "I gave up on it after several failures. An operator can let me try again with `talaria retry`.";
     default:

@@ -163,7 +163,7 @@ describe("the routes of adapters", { timeout: 120_000 }, () => {
       const response = await call("/webhooks/fault");
       assert.equal(response.status, status);
       const { error } = (await response.json()) as { error: string };
-      assert.equal(error, status === 503 ? "not now: try again" : "the reason");
+      assert.equal(error, status === 503 ? "the server can't save anything at the moment: try again" : "the reason");
       assert.equal(response.headers.get("retry-after"), { 429: "3", 503: "5" }[status] ?? null);
     });
 

@@ -27,7 +27,7 @@ export function serveAdapterRoutes(server: FastifyInstance, deps: AdapterRouteDe
     const asked = checkPreflight(request.method, request.headers, rules);
     const match = routes.match(asked ?? request.method, path);
     if (match === undefined && routes.isExpected(path))
-      return refuse(reply.header("retry-after", "1"), 503, "not now: try again");
+      return refuse(reply.header("retry-after", "1"), 503, "not connected yet: try again");
     if (match === undefined) return refuse(reply, 404, "no such route");
     if ("allowed" in match)
       return refuse(reply.header("allow", match.allowed.join(", ")), 405, "this route does not support this method");
@@ -133,7 +133,7 @@ function fail(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
   const status = isGatewayError(error) ? statuses[error.code] : undefined;
   if (!isGatewayError(error) || status === undefined) {
     log.warn({ error }, "a request could not be served");
-    return refuse(reply.header("retry-after", "5"), 503, "not now: try again");
+    return refuse(reply.header("retry-after", "5"), 503, "the server can't save anything at the moment: try again");
   }
   if (status === 413) reply.header("connection", "close");
   if (status === 429) reply.header("retry-after", String(Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)));

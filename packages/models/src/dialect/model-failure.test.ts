@@ -136,10 +136,10 @@ describe("a server that refuses with status 200", () => {
 
 describe("a status without a code", () => {
   const table: readonly (readonly [status: number, text: string, kind: ModelFailureKind, told: RegExp])[] = [
-    [401, "no", "auth", /rejects my API key/],
-    [402, "no", "quota", /needs to add credit/],
-    [404, "no", "not_found", /does not exist/],
-    [429, "no", "rate_limit", /reached its rate limit/],
+    [401, "no", "auth", /access to the language model was refused/],
+    [402, "no", "quota", /credit for my language model is used up/],
+    [404, "no", "not_found", /doesn't exist/],
+    [429, "no", "rate_limit", /too many requests right now/],
     [500, "no", "server_error", /failed \(its server reports an error\)/],
     [500, "The model is overloaded, try again later", "server_error", /failed \(its server reports an error\)/],
     [502, "bad gateway", "server_error", /failed \(its server reports an error\)/],
