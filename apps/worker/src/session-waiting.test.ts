@@ -68,7 +68,7 @@ describe("a turn that waits for an approval", () => {
     const [call] = await test.store.calls.waiting(talk.key);
     assert.deepEqual(
       ask?.choices?.map(({ id }) => id),
-      [`approve-${call?.id}`, `deny-${call?.id}`],
+      [`deny-${call?.id}`],
     );
     assert.deepEqual(worker.finished, ["suspended"]);
     assert.equal((await test.store.operations.backlog()).suspendedTurns, 1);
@@ -115,7 +115,7 @@ describe("a turn that waits for an approval", () => {
     const [question] = await talk.outbox();
     assert.deepEqual(
       question?.choices?.map(({ label }) => label),
-      ["Approve", "Deny", "For this conversation"],
+      ["Take it back"],
     );
     await talk.decide("approved", undefined, "session");
     await worker.run(talk.key);

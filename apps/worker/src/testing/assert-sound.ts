@@ -112,7 +112,7 @@ function assertEffects(
 function assertAsked({ outbox }: Ended, calls: readonly CallRow[]): void {
   const open = calls.filter(({ settlement }) => settlement === null);
   assert.deepEqual(open, [], "no call is left open");
-  const asked = outbox.flatMap(({ choices = [] }) => choices.filter(({ id }) => id.startsWith("approve-")));
+  const asked = outbox.flatMap(({ choices = [] }) => choices.filter(({ id }) => id.startsWith("deny-")));
   assert.equal(new Set(asked.map(({ id }) => id)).size, asked.length, "nobody is asked twice");
   assert.equal(asked.length, calls.filter(({ waits_for }) => waits_for === "approval").length, "each is asked about");
 }
