@@ -32,8 +32,10 @@ export async function chooseModel(
   const before = (await operations.session(sessionKey))?.chosen ?? {};
   if (wanted === "")
     return settlement(command, event, notices.choiceNow(name, chosenIn(before, choices)[name], allowed));
-  if (event.sender.role !== "person" || allowed.length === 0)
-    return refusal(event, notices.mayNotDecide(isAtLeast(role, "member") ? "owner" : "member"));
+  if (event.sender.role !== "person" || allowed.length === 0) {
+    const members = isAtLeast(role, "member") ? [] : allowedTo("member", name, choices);
+    return refusal(event, notices.mayNotDecide(members.length === 0 ? "owner" : "member"));
+  }
   const found = [usual, ...allowed].find((one) => one.toLowerCase() === wanted.toLowerCase());
   if (found === undefined) return settlement(command, event, notices.unknownChoice(name, wanted, allowed));
   const chosen = found === usual ? undefined : { name: found, role };

@@ -84,6 +84,8 @@ describe("the model of a conversation", () => {
     const guest = { from: "g1", kind: "group", conversation: "g1", text: "/model tiny", mentionsSelf: true } as const;
     await gate(desk.message(guest));
     assert.deepEqual(await desk.notices("g1"), ["Only a member can decide that."]);
+    await gate(desk.message({ ...guest, from: "g2", conversation: "g2", text: "/effort low" }));
+    assert.deepEqual(await desk.notices("g2"), ["Only an owner can decide that."], "members have no effort to choose");
   });
 
   it("counts as far as whoever chose it may have it now", () => {

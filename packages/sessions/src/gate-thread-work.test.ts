@@ -166,6 +166,24 @@ describe("a thread below a message that is worked on", () => {
     assert.equal(both.length, 2);
     await desk.endTurn();
     await gate(desk.message({ ...inDirect, ...thread, text: "done?" }));
-    assert.equal((await quotes()).at(-1), undefined);
+    assert.match(
+      (await quotes()).at(-1) ?? "",
+      /^Ada: build everything\n\nTalaria: \(now, .*: It was answered \d+ second/,
+    );
+    await gate(desk.message({ ...inDirect, ...thread, text: "thanks" }));
+    assert.equal((await quotes()).at(-1), undefined, "it knows");
+  });
+
+  it("tells the model once what was answered after it had heard that it is under way", async () => {
+    await desk.runTurn("build everything", { ...inDirect, ...request }, gate);
+    const said = async (text: string) => {
+      await gate(desk.message({ ...inDirect, ...thread, text }));
+      const newest = (await desk.pending("c1", thread)).at(-1)?.event;
+      return newest && "message" in newest ? newest.message.quote?.markdown : "";
+    };
+    assert.match((await said("is it there yet?")) ?? "", /I have been working on it/);
+    await desk.endTurn(undefined, [], "All 12 parts are built.");
+    assert.equal(await said("done?"), "Ada: build everything\n\nTalaria: All 12 parts are built.");
+    assert.equal(await said("thanks"), undefined);
   });
 });

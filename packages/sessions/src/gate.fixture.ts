@@ -151,10 +151,17 @@ export class Desk {
     return id;
   }
 
-  /** Answers the turn that `runTurn` has begun. */
-  async endTurn(context?: StoredContext, entries: readonly StoredEntry[] = []): Promise<void> {
+  /** Answers the turn that `runTurn` has begun: with these words in `c1`, or none. */
+  async endTurn(context?: StoredContext, entries: readonly StoredEntry[] = [], words?: string): Promise<void> {
     assert.ok(this.#running);
-    const end = { turnId: this.#running, outcome: "completed", entries, outbox: [] } as const;
+    const deliveryKey = brandAs<DeliveryKey>(`reply:${this.#running}`);
+    const { conversation } = this.message({ conversation: "c1" });
+    const turnId = this.#running;
+    const reply: OutboxText[] =
+      words === undefined
+        ? []
+        : [{ deliveryKey, kind: "reply", conversation, markdown: words, attachments: [], turnId }];
+    const end = { turnId, outcome: "completed", entries, outbox: reply } as const;
     const { released } = await this.#store.turns.commit(this.lease, { ...end, ...(context && { context }) });
     if (!released) await this.#store.turns.handOver(this.lease);
   }

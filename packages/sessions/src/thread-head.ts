@@ -1,12 +1,9 @@
 import {
   type AccountPolicy,
   brandAs,
-  type Conversation,
   type InboundEvent,
-  type MessageId,
   type Quote,
   type SessionKey,
-  type ThreadId,
   type UserId,
 } from "@talaria/protocol";
 import type { ThreadHead } from "@talaria/store";
@@ -23,8 +20,8 @@ const ourselves = brandAs<UserId>("agent");
 /**
  * The first message of a thread, with what it stands below as a quote: a thread has a session of its own, which would begin without. Of a
  * message of ours or to us that is question and answer, of others what the adapter knows. On the platforms whose people talk in threads,
- * a thread is named by its first message. While the answer to it is under way, also further messages are told so: nothing of that happens
- * in their session.
+ * a thread is named by its first message. While the answer to it is under way, also further messages are told so, and the first after it how
+ * it ended: nothing of that happens in their session.
  */
 export async function withThreadHead(
   event: InboundEvent,
@@ -37,29 +34,43 @@ export async function withThreadHead(
   const { quote, markdown, attachments } = event.message;
   if (quote !== undefined && quote.fact !== true && quote.head !== true) return event;
   const { agentName, inbox } = deps;
-  const [head, work] = await Promise.all([
+  const [{ head, begunMs }, work] = await Promise.all([
     inbox.threadHead(event.conversation, threadId, sessionKey),
     headWork(event, sessionKey, policy, deps),
   ]);
-  const above = work && (head === "begun" ? await heardHead(event.conversation, threadId, inbox) : head);
-  const now = work && above && nowOf(work, above, event);
-  if (now !== undefined) return quoting(event, quoteOf({ ...above, markdown: now }, agentName));
+  const isNews = work !== undefined && begunMs !== undefined && hasEndedWithin(work, begunMs);
+  const now = work && head && nowOf(work, head, event, isNews);
+  if (now !== undefined) return quoting(event, quoteOf({ ...head, markdown: now }, agentName));
   // Whoever says nothing of their own means what the thread stands below.
-  if (head === "begun")
+  if (begunMs !== undefined && !(isNews && head))
     return isBlank(markdown) && attachments.length === 0 ? unmarked(event) : withoutThreadHead(event);
   if (head === undefined) return unmarked(event);
   return quoting(event, quoteOf(head, agentName));
+}
+
+/** Whether the session has heard of the message since it was last under way. */
+function hasEndedWithin({ found }: HeadWork, ms: number): boolean {
+  return !isUnanswered(found) && found.sinceMs < ms;
 }
 
 function quoting(event: Extract<InboundEvent, { type: "message.created" }>, quote: Quote): InboundEvent {
   return { ...event, message: { ...event.message, quote } };
 }
 
-/** What was answered, and what is under way, in words of ours. Undefined: nothing is. What has an answer is not worked on any more. */
-function nowOf({ found, running }: HeadWork, { markdown }: ThreadHead, event: InboundEvent): string | undefined {
+/**
+ * What was answered, and what is under way, in words of ours. Undefined: nothing is. What has an answer is not worked on any more. `isNews`:
+ * it ended since the session heard of it.
+ */
+function nowOf(
+  { found, running }: HeadWork,
+  { markdown }: ThreadHead,
+  event: InboundEvent,
+  isNews: boolean,
+): string | undefined {
   const begun = begunFor(found, running);
+  const isTold = isNews ? markdown === undefined || isCut(found) : markdown === undefined && isUnanswered(found);
   const parts = [
-    ...(markdown === undefined && isUnanswered(found) ? [whereIs(found)] : []),
+    ...(isTold ? [whereIs(found)] : []),
     ...(begun.length === 0 ? [] : [backgroundNotices.begunStillRuns(shownOf(event, begun), moreThan(begun))]),
   ];
   if (parts.length === 0) return undefined;
@@ -67,14 +78,9 @@ function nowOf({ found, running }: HeadWork, { markdown }: ThreadHead, event: In
   return markdown === undefined ? now : `${markdown}\n\n${now}`;
 }
 
-/** What the thread stands below, where its session has begun already. */
-async function heardHead(
-  conversation: Conversation,
-  threadId: ThreadId,
-  inbox: Pick<GateDeps["inbox"], "heard">,
-): Promise<ThreadHead | undefined> {
-  const heard = await inbox.heard(conversation, brandAs<MessageId>(threadId));
-  return heard?.own === true ? { markdown: heard.markdown } : heard && { asked: heard };
+/** What was said by then is not the answer. */
+function isCut({ state }: HeadWork["found"]): boolean {
+  return state === "failed" || state === "aborted" || state === "stopped_by_limit";
 }
 
 /** The event without what an adapter tells of the beginning of its thread. */

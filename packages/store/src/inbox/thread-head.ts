@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import type { ThreadHead } from "../ports/thread-head.ts";
+import type { FoundHead, ThreadHead } from "../ports/thread-head.ts";
 import { readHeard } from "./heard-message.ts";
 
 /** Characters of an answer that is quoted. */
@@ -56,14 +56,16 @@ const toUs = `
    order by answer.said is null, inbox.recorded_at desc
    limit 1`;
 
-/** Whether something of the thread is among the last events of the session. Not all scopes give a thread a session of its own. */
+/** Since when something of the thread is among the last events of the session. Not all scopes give a thread a session of its own. */
 const begun = `
-  exists (select from inbox
-           where session_key = $4 and body -> 'conversation' ->> 'threadId' = $3
-             and seq > (select last_seq from session where session_key = $4) - 200)`;
+  (select extract(epoch from now() - max(recorded_at))::float8 * 1000
+     from inbox
+    where session_key = $4 and body -> 'conversation' ->> 'threadId' = $3
+      and seq > (select last_seq from session where session_key = $4) - 200)`;
 
 interface HeadRow {
-  readonly begun: boolean;
+  /** Null where it has not begun. */
+  readonly begun_ms: number | null;
   /** Null where there is no head. */
   readonly is_ours: boolean | null;
   readonly said: string | null;
@@ -71,28 +73,38 @@ interface HeadRow {
   readonly asked: unknown;
 }
 
-/** What a thread stands below. Undefined: it is neither ours nor was said to us, or is too old. */
 export async function readThreadHead(
   database: Database,
   conversation: Pick<Conversation, "accountId" | "conversationId">,
   threadId: ThreadId,
   sessionKey: SessionKey,
-): Promise<ThreadHead | "begun" | undefined> {
+): Promise<FoundHead> {
   const { accountId, conversationId } = conversation;
   const [row] = await database.query<HeadRow>({
     name: "thread_head",
-    text: `select ${begun} as begun, head.*
-             from (select) as one
+    text: `select one.begun_ms, head.*
+             from (select ${begun} as begun_ms) as one
                   left join lateral (
                     select *
                       from ((${ours}) union all (${toUs})) as found
-                     where not exists (select from session where session.session_key = $4)
+                     where one.begun_ms is not null or not exists (select from session where session.session_key = $4)
                      limit 1
                   ) as head on true`,
     values: [accountId, conversationId, threadId, sessionKey, longest],
   });
-  if (row?.begun) return "begun";
-  if (row === undefined || row.is_ours === null) return undefined;
+  if (row === undefined) return {};
+  const head = row.is_ours === null ? undefined : await headIn(row, conversation, database);
+  return {
+    ...(head && { head }),
+    ...(row.begun_ms !== null && { begunMs: Math.max(0, Math.round(row.begun_ms)) }),
+  };
+}
+
+async function headIn(
+  row: HeadRow,
+  conversation: Pick<Conversation, "accountId" | "conversationId">,
+  database: Database,
+): Promise<ThreadHead | undefined> {
   const { data: event } = inboundEventSchema.safeParse(row.asked);
   const answer = row.said === null && !row.is_ours ? undefined : answerOf(row);
   // What others there can't see, or was taken back, is not shown to them now.

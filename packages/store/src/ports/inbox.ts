@@ -24,7 +24,7 @@ import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
 import type { TakingUp } from "./spending.ts";
 import type { AddedPerson, PersonDecision } from "./standing.ts";
-import type { ThreadHead } from "./thread-head.ts";
+import type { FoundHead } from "./thread-head.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -288,15 +288,12 @@ export interface InboxStore {
     reader: UserId,
     messageIds: readonly MessageId[],
   ): Promise<ReceivedMessage | undefined>;
-  /**
-   * What a thread begins with whose first message is ours, or was said to us: for the first event of its session. Undefined: the message
-   * is neither or no longer known. "begun": what was said in the thread is in the session.
-   */
+  /** The first message of a thread, if it is ours or was said to us, with its answer: what a session of the thread begins with. */
   threadHead(
     conversation: Pick<Conversation, "accountId" | "conversationId">,
     threadId: ThreadId,
     sessionKey: SessionKey,
-  ): Promise<ThreadHead | "begun" | undefined>;
+  ): Promise<FoundHead>;
   /** Undefined for an event that was never seen. */
   status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
 }

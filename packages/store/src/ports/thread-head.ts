@@ -9,3 +9,11 @@ export interface ThreadHead {
   /** As it reads now. Absent where others can't see it, or it was taken back. */
   readonly asked?: Quote;
 }
+
+/** What a thread stands below, and whether its session knows. */
+export interface FoundHead {
+  /** For the first event of the session, or where the thread has begun. Absent: the message is neither ours nor to us, or no longer known. */
+  readonly head?: ThreadHead;
+  /** So many milliseconds ago the session had its newest event of the thread. Absent: it had none among its last ones. */
+  readonly begunMs?: number;
+}
