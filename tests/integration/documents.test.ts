@@ -10,9 +10,10 @@ import { type GroupChat, startTelegramServer, type TelegramServer } from "@talar
 import { echo, type ModelServer, startModelServer } from "@talaria/testkit";
 import { parse, stringify } from "yaml";
 import { root } from "../architecture/repository.ts";
-import { blocksOf, type DocumentBlock, documentBlocks } from "../support/document-blocks.ts";
+import { blocksOf, type DocumentBlock, documentBlocks, pagesForPeople } from "../support/document-blocks.ts";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
+import { runTalaria } from "../support/run-talaria.ts";
 
 const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 const example = new URL("../../config/talaria.example.yaml", import.meta.url);
@@ -141,6 +142,32 @@ describe("the shell blocks of the documents", () => {
     });
   }
 });
+
+it("every command that the documents' sentences name is there", async () => {
+  const quoted = pagesForPeople().flatMap(({ path, text }) =>
+    [...text.matchAll(/`talaria ([a-z]+)(?: ([a-z]+))?[^`\n]*`/g)].map(([, name = "", sub]) => ({ path, name, sub })),
+  );
+  assert.ok(quoted.length > 50, "commands are no longer found");
+  const listed = new Map([["", await commandsIn()]]);
+  for (const { name, sub } of quoted)
+    if (sub !== undefined && !listed.has(name)) listed.set(name, await commandsIn(name));
+  const isKnown = ({ name, sub }: (typeof quoted)[number]) => {
+    const subs = listed.get(name) ?? [];
+    // Without commands of its own it takes the word as an argument.
+    return listed.get("")?.includes(name) && (sub === undefined || subs.length === 0 || subs.includes(sub));
+  };
+  assert.deepEqual(
+    quoted.filter((one) => !isKnown(one)).map(({ path, name, sub = "" }) => `${path}: talaria ${name} ${sub}`),
+    [],
+  );
+});
+
+/** The names below "Commands:" in a command's help. */
+async function commandsIn(...names: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await runTalaria([...names, "--help"]);
+  const [, commands = ""] = stdout.split("\nCommands:\n");
+  return [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name);
+}
 
 it("a block is found with its page, its line, and the reason why it isn't run", () => {
   const text = ["a", "  ```sh not run: needs systemd", "  one", "    two", "  ```", "```sh", "three", "```"].join("\n");

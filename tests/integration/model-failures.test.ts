@@ -27,10 +27,15 @@ const failures: readonly Failure[] = [
   { what: "ends early", fault: () => modelFault.cutAfter("Half", "end"), notice: /broke before/, requests: 3 },
   { what: "is cut off", fault: () => modelFault.cutAfter("Half", "reset"), notice: /can't reach/, requests: 3 },
   { what: "says nothing", fault: modelFault.empty, notice: /empty answer/, requests: 2 },
-  { what: "refuses the key", fault: modelFault.unauthorized, notice: /API key/, requests: 1 },
-  { what: "has no budget left", fault: modelFault.quotaExceeded, notice: /quota/, requests: 1 },
-  { what: "is unknown", fault: modelFault.modelNotFound, notice: /does not exist/, requests: 1 },
-  { what: "says to wait long", fault: () => modelFault.rateLimited(120), notice: /rate limit/, requests: 1 },
+  {
+    what: "refuses the key",
+    fault: modelFault.unauthorized,
+    notice: /access to the language model was refused/,
+    requests: 1,
+  },
+  { what: "has no budget left", fault: modelFault.quotaExceeded, notice: /credit for my language model/, requests: 1 },
+  { what: "is unknown", fault: modelFault.modelNotFound, notice: /language model I was given/, requests: 1 },
+  { what: "says to wait long", fault: () => modelFault.rateLimited(120), notice: /too many requests/, requests: 1 },
 ];
 
 describe("a model that fails", { concurrency: true }, () => {

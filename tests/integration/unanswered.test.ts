@@ -13,9 +13,15 @@ const faults: readonly (readonly [what: string, fault: ModelScript, code: string
     /my access to the language model was refused/,
     /refuses the key or login.*talaria setup model/,
   ],
-  ["402", status(402), "quota", /needs to add credit/, /credit or quota is used up.*add credit at the provider/],
-  ["404", status(404), "not_found", /does not exist/, /does not know it.*correct models\.main\.model/],
-  ["429", modelFault.rateLimited(0), "rate_limit", /rate limit/, /asked more often than it allows/],
+  [
+    "402",
+    status(402),
+    "quota",
+    /credit for my language model is used up/,
+    /credit or quota is used up.*add credit at the provider/,
+  ],
+  ["404", status(404), "not_found", /doesn't exist/, /does not know it.*correct models\.main\.model/],
+  ["429", modelFault.rateLimited(0), "rate_limit", /too many requests/, /asked more often than it allows/],
   [
     "500",
     status(500),

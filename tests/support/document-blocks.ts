@@ -1,4 +1,4 @@
-import { readRepository } from "../architecture/repository.ts";
+import { readRepository, type SourceFile } from "../architecture/repository.ts";
 
 /** A fenced block of a page. */
 export interface DocumentBlock {
@@ -12,12 +12,18 @@ export interface DocumentBlock {
   readonly text: string;
 }
 
-/** Every fenced block of the pages for people: `README.md`, `docs`, and the guides of the platforms. */
+/** Every fenced block of the pages for people. */
 export function documentBlocks(...languages: readonly string[]): readonly DocumentBlock[] {
-  return readRepository()
-    .filter(({ path }) => path === "README.md" || /^docs\/|^packages\/adapters\/\w+\/GUIDE\.md$/.test(path))
+  return pagesForPeople()
     .flatMap(({ path, text }) => blocksOf(path, text))
     .filter(({ language }) => languages.includes(language));
+}
+
+/** `README.md`, `docs`, and the guides of the platforms. */
+export function pagesForPeople(): readonly SourceFile[] {
+  return readRepository().filter(
+    ({ path }) => path === "README.md" || /^docs\/|^packages\/adapters\/\w+\/GUIDE\.md$/.test(path),
+  );
 }
 
 /** The info string of a fence is `<language>` or `<language> not run: <reason>`. */

@@ -28,7 +28,7 @@ export const notices = {
   /** Behind the reason for which a model failed, where an owner asked. */
   ownersRemedy: "As an owner, run `talaria status` where I run: it names the model and what to do.",
   timedOut: agentNotices.time_limit,
-  crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
+  crashLoop: "I couldn't finish this: something kept failing. The person who runs me can find the reason in the log.",
 } as const;
 
 type SpentLimit = Pick<Charge, "scope" | "unit" | "windowMs">;
