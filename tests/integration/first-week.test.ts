@@ -70,8 +70,7 @@ async function live(week: Week): Promise<void> {
   }
   await tell(sentences.proven, [anns, bobs]);
   await week.start();
-  const { said: first } = await week.status(0);
-  assert.doesNotMatch(first, /PROBLEM/);
+  await week.status(0);
 
   diary.begin("Monday, first talk", "the owner says where to be asked, and both are answered");
   annsChat.say(ann, "/start");
@@ -227,7 +226,6 @@ async function live(week: Week): Promise<void> {
     ),
   );
   await zoes.readsAnswersTo(["Are you still there?", "And now, what?"]);
-  await offices.hasReadAll();
   await week.status(0);
 
   diary.begin("Sunday, a backup and a move", "everything goes to another folder");
@@ -263,6 +261,8 @@ async function live(week: Week): Promise<void> {
   annsChat.say(ann, "Is it quiet now?");
   await anns.reads("large: Is it quiet now?");
 
+  // That it's over was told here, or there since what owners were told has moved, too.
+  await offices.hasReadAll();
   const { backlog } = JSON.parse((await week.shell.look(["status", "--json"])).said);
   const { waitingEvents, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
   assert.deepEqual(

@@ -21,13 +21,18 @@ import { waitFor } from "../../support/wait-for.ts";
 import { Diary } from "./diary.ts";
 import { Disk } from "./disk.ts";
 import { questionsIn, Reader } from "./reader.ts";
-import { isSaid, linesLike } from "./sentences.ts";
-import { Shell, type Typed } from "./shell.ts";
+import { isSaid, problems as known, linesLike } from "./sentences.ts";
+import { Shell } from "./shell.ts";
 
 const npmStart = [fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url)), "start"];
 const inUse = /^the new (?:configuration is|secrets are) in use$/gm;
 /** The conversation of the console in which an owner is asked, too. */
 export const office = "office";
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly problems: readonly { readonly line: string }[];
+}
 
 /** One installation, the people around it, and whoever serves its model. */
 export class Week implements AsyncDisposable {
@@ -96,21 +101,21 @@ export class Week implements AsyncDisposable {
     return result;
   }
 
-  /** Types `talaria status` until it ends with this code, as it says what processes said some seconds ago. */
-  async status(code: 0 | 1, problem?: string): Promise<Typed> {
+  /** Types `talaria status` when the gateway knows of the problem, or of none: processes say every few seconds how they are. */
+  async status(code: 0 | 1, problem?: string): Promise<void> {
+    await waitFor(() => this.#knows(problem), `the gateway to know of ${problem ?? "no problem"}`);
     const line = problem === undefined ? undefined : `PROBLEM     ${problem}`;
-    const isSo = ({ code: ended, said }: Typed) =>
-      ended === code && (line === undefined || linesLike(line, said).length === 1);
-    let last: Typed | undefined;
-    return await waitFor(async () => {
-      last = await this.shell.look(["status"]);
-      return isSo(last) ? last : undefined;
-    }, "the status").then(
-      (typed) => this.shell.note(["status"], { ...typed, said: typed.said.split("\n")[0] ?? "" }),
-      (error: unknown) => {
-        throw new Error(`talaria status ended with ${last?.code}, and said:\n${last?.said}`, { cause: error });
-      },
-    );
+    const { code: ended, said } = await this.shell.look(["status"]);
+    const shown = said.split("\n").filter((one) => one.startsWith("PROBLEM"));
+    assert.ok(ended === code, `talaria status ended with ${ended}, and said:\n${said}`);
+    assert.ok(line === undefined ? shown.length === 0 : linesLike(line, said).length === 1, said);
+    this.shell.note(["status"], { code, said: shown[0] ?? said.split("\n")[0] ?? "" });
+  }
+
+  async #knows(problem: string | undefined): Promise<boolean> {
+    const { ready, problems } = (await (await this.talaria.fetch("/readyz")).json()) as Readiness;
+    const lines = [...problems.map(({ line }) => line), ...(ready ? [] : [known.disk])];
+    return problem === undefined ? lines.length === 0 : lines.some((line) => isSaid(problem, line));
   }
 
   /** Types `talaria ...`, which succeeds and says exactly this, line by line. */
