@@ -67,3 +67,11 @@ it("gives a read the addresses that it is called with as targets, beside the ser
     { kind: "url", url: "https://evil.example", sendsBody: false },
   ]);
 });
+
+it("says to people who are asked which tool of which server is called, and leaves all arguments to be shown", () => {
+  const tool = offered({ url }).tools.find(({ nameThere }) => nameThere === "pay");
+  assert.deepEqual(tool?.inWords?.({ recipient: "Bob" }), {
+    headline: ["use ", { name: "pay" }, " of the MCP server ", { name: "desk" }],
+    says: [],
+  });
+});

@@ -55,7 +55,7 @@ const telegramDialect: Dialect<Rendered> = {
   heading: (inner) => tag("b", inner),
   paragraph: (inner) => inner,
   // Telegram has no quotes inside quotes: an inner one becomes part of the outer one.
-  quote: (inner, { quotes }) => (quotes > 0 ? inner : tag("blockquote", inner)),
+  quote: (inner, { quotes }) => (quotes > 0 ? inner : quote(inner)),
   list: ({ items }) =>
     join(
       items.map((item) => concat([plain(itemMark(item, "• ")), indent(item.inner)])),
@@ -88,8 +88,16 @@ function join(parts: readonly Rendered[], separator: string): Rendered {
   };
 }
 
-function tag(name: string, { html, text }: Rendered): Rendered {
-  return text === "" ? nothing : { html: `<${name}>${html}</${name}>`, text };
+function tag(name: string, { html, text }: Rendered, attribute = ""): Rendered {
+  return text === "" ? nothing : { html: `<${name}${attribute}>${html}</${name}>`, text };
+}
+
+/** Apps show the first lines of a folded one, and all of it when it is tapped (https://core.telegram.org/bots/api#html-style). */
+const longestQuote = { units: 800, lines: 12 } as const;
+
+function quote(inner: Rendered): Rendered {
+  const isLong = inner.text.length > longestQuote.units || inner.text.split("\n").length > longestQuote.lines;
+  return tag("blockquote", inner, isLong ? " expandable" : "");
 }
 
 /** Addresses that are no link here stand beside their text. */

@@ -137,3 +137,47 @@ describe("a worker's role", () => {
     }
   });
 });
+
+it("a question keeps its words, and is shown as it was where this release can't read them", async () => {
+  await using test = await createTestStore();
+  const { store } = test;
+  await store.inbox.record(entryOf("asks", "worded"));
+  const { lease, start } = await beginTurn(store, "worded", await newWorker(store));
+  const expiresAt = instantOf(Date.now() + 3_600_000);
+  const words = {
+    headline: ["send this message to ", { name: "telegram:user:42" }],
+    parts: [
+      { kind: "text", text: "Hello" },
+      { kind: "facts", items: [{ name: "With the secret", value: "x" }] },
+    ],
+    why: "Somebody has to agree.",
+  } as const;
+  const call = {
+    name: "send_message",
+    arguments: "{}",
+    waitsFor: "approval",
+    shown: "Send?",
+    askers: [],
+    expiresAt,
+  } as const;
+  const later = { ...words, parts: [{ kind: "film", frames: 9 }] } as unknown as typeof words;
+  await store.turns.append(
+    lease,
+    start.turnId,
+    [],
+    [
+      { ask: { ...call, id: "0badcafe", callId: "c1", words } },
+      { ask: { ...call, id: "0badcaff", callId: "c2" } },
+      { ask: { ...call, id: "0badcb00", callId: "c3", words: later } },
+    ],
+  );
+  const found = await store.calls.waiting(keyOf("worded"));
+  assert.deepEqual(
+    found.map((one) => [one.id, one.words, one.shown]),
+    [
+      ["0badcafe", words, "Send?"],
+      ["0badcaff", undefined, "Send?"],
+      ["0badcb00", undefined, "Send?"],
+    ],
+  );
+});
