@@ -11,6 +11,8 @@ it("the port that the system has chosen is told, at the start and to every comma
   assert.notEqual(new URL(url).port, "0");
   assert.equal((await fetch(`${url}healthz`)).status, 200);
 
+  assert.ok((await talaria.talaria("status")).includes(`\nconsole     ${url}console/\n`));
+
   const verified = await talaria.talaria("verify", "--no-kill", "--conversations", "1", "--messages", "1", "--yes");
   assert.match(verified, /^lost +0$/m);
 

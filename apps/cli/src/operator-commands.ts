@@ -68,6 +68,7 @@ export function addOperatorCommands(program: Command): void {
   program
     .command("restore")
     .argument("<file>", "what `backup` wrote")
+    .option("--force", "replace the installation that is there; it is kept beside, under a name with the time")
     .description("make the installation of a backup in an empty data folder")
     .action(lazily(async () => (await import("./commands/backup.ts")).restore));
   program

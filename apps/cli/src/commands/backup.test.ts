@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,6 +8,8 @@ import { after, before, describe, it } from "node:test";
 import { defaultFolder } from "@talaria/sandbox";
 import { Installation } from "../../../../tests/support/installation.ts";
 import { runTalaria } from "../../../../tests/support/run-talaria.ts";
+import { waitFor } from "../../../../tests/support/wait-for.ts";
+import { mainFile } from "../start/main-file.ts";
 
 describe("a backup of a running installation", () => {
   let folder: string;
@@ -85,6 +89,51 @@ describe("a backup of a running installation", () => {
       (await readdir(folder)).filter((name) => name.includes("restoring")),
       [],
     );
+  });
+
+  it("replaces an installation with --force alone, which is kept; whoever is killed meanwhile leaves the former one", async () => {
+    const home = join(folder, "fifth");
+    const restore = (...words: string[]) => runTalaria(["restore", file, "--home", home, ...words]);
+    assert.equal((await restore()).code, 0);
+    await writeFile(join(home, "token"), "the token of the former one\n", { mode: 0o600 });
+    const refused = await restore();
+    assert.match(refused.stderr, /is not empty: .* or keep it aside with --force/);
+
+    const killed = spawn(process.execPath, [mainFile, "restore", file, "--home", home, "--force"], { stdio: "ignore" });
+    const ended = once(killed, "exit");
+    const half = /^fifth\..*\.restored$/;
+    const isHalf = async () => (await readdir(folder)).some((name) => half.test(name));
+    await waitFor(async () => (await isHalf()) || killed.exitCode !== null, "a restore that is half done");
+    killed.kill("SIGKILL");
+    assert.deepEqual([(await ended)[1], await isHalf()], ["SIGKILL", true]);
+    assert.equal(await readFile(join(home, "token"), "utf8"), "the token of the former one\n");
+
+    const { code, stdout, stderr } = await restore("--force");
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^an earlier restore to \S+fifth was interrupted before it replaced anything/);
+    assert.match(
+      stdout,
+      /fifth is replaced by what release \S+ wrote at \S+; what is there, last started at a time that nobody knows, is kept\n/,
+    );
+    const aside = /^what was there is kept in (\S+): /m.exec(stdout)?.[1] ?? "";
+    assert.equal(await readFile(join(aside, "token"), "utf8"), "the token of the former one\n");
+    assert.equal((await readFile(join(home, "token"), "utf8")).trim(), token);
+    const left = (await readdir(folder)).filter((name) => name.startsWith("fifth")).sort();
+    assert.deepEqual(
+      left.map((name) => name.replace(/replaced-.*/, "replaced")),
+      ["fifth", "fifth.replaced"],
+      "nothing of the killed one",
+    );
+    await rm(await defaultFolder(home, "sandbox"), { recursive: true, force: true });
+  });
+
+  it("does not replace a folder of something else", async () => {
+    const home = join(folder, "sixth");
+    await mkdir(home);
+    await writeFile(join(home, "thesis.txt"), "nothing of ours");
+    const { code, stderr } = await runTalaria(["restore", file, "--home", home, "--force"]);
+    assert.deepEqual([code, /sixth holds no installation, and is not replaced/.test(stderr)], [1, true]);
+    assert.deepEqual(await readdir(home), ["thesis.txt"]);
   });
 
   it("of a newer release is refused before anything is made", async () => {

@@ -23,12 +23,13 @@ export async function backup(options: Options, name?: string): Promise<void> {
   for (const one of leftOut) console.log(`not in it: the secret file ${one}, which is not in the folder secrets`);
 }
 
-/** `talaria restore FILE`: into a data folder that is empty or does not exist. */
+/** `talaria restore FILE`: into a data folder that is empty or does not exist; with `--force` in place of what is there, which is kept. */
 export async function restore(options: Options, name = ""): Promise<void> {
   const file = resolve(name);
   if (!(await isThere(file))) throw new Error(`there is no ${file}`);
-  const { madeAt, version } = await readBackup(file, options, untilEnded());
+  const { madeAt, version, aside } = await readBackup(file, options, (line) => console.log(line), untilEnded());
   console.log(`restored: what release ${version} wrote at ${madeAt.slice(0, 16).replace("T", " ")} UTC`);
+  for (const one of aside) console.log(`what was there is kept in ${one}: remove it when nothing of it is missing`);
   console.log("Start it only when the original no longer runs: both would answer the same people");
 }
 

@@ -15,7 +15,7 @@ export interface Finding {
 
 const width = { state: 9, check: 15 };
 
-/** `problem  files          /home/ada/.talaria/token may be used by others; run ...`. */
+/** `problem  files          other accounts may use ~/.talaria/token; run ...`. */
 export function findingLine({ state, check, line, remedy }: Finding): string {
   const end = remedy === undefined ? "" : `; run \`${remedy}\``;
   return `${state.padEnd(width.state)}${check.padEnd(width.check)}${line}${end}`;

@@ -1,11 +1,11 @@
 import { chmod, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isLeftover, isReplacing } from "../backup/replacement.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { isHomeServed, socketPath } from "../start/home-lock.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "files";
-const days = 86_400_000;
 
 /** Modes of the data folder and of what is secret in it, folders that are missing, and what processes left that were killed. */
 export async function ofFiles({
@@ -102,23 +102,21 @@ async function deadSocket(dir: string): Promise<readonly Finding[]> {
   ];
 }
 
-/** What an interrupted \`restore\` left beside the data folder: nobody goes on with it, and it may hold keys. */
+/** What an interrupted `restore` left beside the data folder; it may hold keys. */
 async function unfinished(dir: string): Promise<readonly Finding[]> {
+  const check = "leftovers";
+  const state = "warning";
+  if (await isReplacing(dir))
+    return [
+      {
+        check,
+        state,
+        line: "a restore was interrupted while it put folders in their places: the next start finishes it",
+      },
+    ];
   const names = await readdir(dirname(dir)).catch(() => []);
-  const ours = names.filter((name) => name.startsWith(`${basename(dir)}.`) && name.endsWith(".restoring"));
-  const old = await Promise.all(
-    ours.map(async (name) => {
-      const path = join(dirname(dir), name);
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-      return Date.now() - mtimeMs > days ? [path] : [];
-    }),
-  );
-  return old.flat().map(
-    (path): Finding => ({
-      check: "leftovers",
-      state: "warning",
-      line: `${path} is left by a restore that was killed`,
-      remedy: `rm -r ${path}`,
-    }),
-  );
+  const ours = names.filter((name) => isLeftover(name, basename(dir))).map((name) => join(dirname(dir), name));
+  const line = (path: string) =>
+    `${path} is left by a restore that was killed, unless one is under way: nothing was replaced`;
+  return ours.map((path): Finding => ({ check, state, line: line(path), remedy: `rm -r ${path}` }));
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { finishReplacement } from "../backup/replacement.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { commandOffer, wordsAt } from "../shell/working-words.ts";
 import { workplaceNews } from "../workplace/workplace-news.ts";
@@ -26,8 +27,13 @@ export async function start(options: Record<string, string | boolean | undefined
   if (home.isConfigNamed && (await readConfigState(home.configFile)).text === undefined) throw missingConfig(home);
   // Whatever this process and its children write is for their own account only.
   process.umask(0o077);
-  await createHome(home.dir);
   const say = (line: string) => console.log(line);
+  const replaced = await finishReplacement(home.dir);
+  if (replaced !== undefined)
+    say(
+      `finished a restore that was interrupted: ${home.dir} is what the backup holds; what was there is in ${replaced[0]?.aside}`,
+    );
+  await createHome(home.dir);
   await closeToOthers(home.dir, say);
   let again = false;
   const door = new SupervisorDoor((order) => {
