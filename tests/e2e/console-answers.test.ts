@@ -69,6 +69,32 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("that nobody gets are said at the top, with what mends it, until people get them again", async () => {
+    await using chat = await open("trouble");
+    const dot = chat.page.locator("#connection");
+    const trouble = chat.page.locator("#trouble");
+    await chat.say("is all well?");
+    await chat.answer(/^echo: is all well/);
+    await chat.page.locator("#connection.sound").waitFor();
+    assert.equal(await trouble.count(), 0);
+    plan.answer("and now?", modelFault.unauthorized());
+    await chat.say("and now?");
+    await trouble.filter({ hasText: /^model main: .* since \d\d:\d\d .*talaria/ }).waitFor();
+    assert.equal(await dot.getAttribute("class"), "troubled");
+    assert.equal(await dot.innerText(), "connected");
+    await using other = await openBrowser({ viewport: { width: 390, height: 844 } });
+    await using phone = await ConsolePage.open(
+      other.context,
+      `${talaria.url}/console/#conversation=trouble&token=${talaria.token}`,
+    );
+    await phone.page.locator("#trouble").waitFor();
+    assert.ok((await phone.page.locator("html").evaluate(({ scrollWidth }) => scrollWidth)) <= 390);
+    await chat.say("better?");
+    await chat.answer(/^echo: [\s\S]*better\?/);
+    await chat.page.locator("#connection.sound").waitFor();
+    assert.equal(await trouble.count(), 0);
+  });
+
   it("are copied as they were written, and so is each block of code in them", async () => {
     const answer = "Run **this**:\n\n```sh\nnpm test -- <file>\n```\n";
     plan.answer("how do I test?", say(answer));

@@ -6,6 +6,7 @@ import { followConversation, followElsewhere } from "./follow-conversation.js";
 import { newId } from "./new-id.js";
 import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
+import { createTrouble } from "./trouble.js";
 
 /** How often the gateway stores what has grown. */
 const fillMs = 1_000;
@@ -174,6 +175,7 @@ export function createPage() {
     get lineCalls() {
       return isElsewhere.value ? looking : calls;
     },
+    ...createTrouble(calls.connections),
     chosen: createChosenFiles(limits, calls.upload),
     begin,
     older,

@@ -1,20 +1,38 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { EditConversation } from "./edit-conversation.js";
+
+/** How often it is asked whether people get answers, and how soon after something has come. */
+const looks = { everyMs: 5_000, soonMs: 1_000 };
 
 /** Above the conversation: its title, how the connection is, and what can be done with it. `open()` shows the list where it is a drawer. */
 export function Head({ page, open }) {
   const [isEdited, setEdited] = useState(false);
   const connection = page.connection.value;
   const known = page.conversations.list.value.find(page.isShown);
+  const trouble = page.trouble.value;
+  const isConnected = connection === "connected";
+  const state = isConnected ? (trouble === undefined ? "unknown" : trouble === "" ? "sound" : "troubled") : "";
+
+  useEffect(() => {
+    if (!isConnected) return undefined;
+    const look = () => document.visibilityState === "visible" && void page.look();
+    const first = setTimeout(look, looks.soonMs);
+    const others = setInterval(look, looks.everyMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(others);
+    };
+  }, [isConnected, page.transcript.lines.value]);
+
   return html`
     <header>
       <button type="button" class="small narrow" aria-label="Conversations" title="Conversations" onClick=${open}>
         <${Icon} name="list" />
       </button>
       <h1 dir="auto">${known?.title || "Talaria"}</h1>
-      <p id="connection" class=${connection === "connected" ? "connected" : ""} role="status">${connection}</p>
+      <p id="connection" class=${state} role="status">${connection}</p>
       ${
         known?.id !== undefined &&
         html`
@@ -26,6 +44,7 @@ export function Head({ page, open }) {
       <button type="button" class="small narrow" aria-label="New conversation" onClick=${() => page.show()}>
         <${Icon} name="create" />
       </button>
+      ${state === "troubled" && html`<p id="trouble" role="status">${trouble}</p>`}
       ${isEdited && known !== undefined && html`<${EditConversation} page=${page} known=${known} close=${() => setEdited(false)} />`}
     </header>
   `;
