@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
 import { startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
@@ -62,8 +63,9 @@ it("the disk of the database is full for a while: /readyz says so, its owner hea
   };
   await waitFor(isTold, "the gateway to say that the disk is full", patienceMs);
   // What people write meanwhile finds every page that becomes free.
-  const isOwnerTold = () => {
+  const isOwnerTold = async () => {
     askMore();
+    await delay(2_000);
     return home.botMessages().some(({ text }) => text.includes("disk of my database is full"));
   };
   await waitFor(isOwnerTold, "the owner to be told", patienceMs).finally(() => rm(filler));

@@ -75,10 +75,12 @@ export class DatabaseWatch {
   }
 
   async #failed(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, sendNow, log } = this.#deps;
+    const { clock, store, sendNow, log } = this.#deps;
     this.#outage ??= { since: clock.now(), began: clock.elapsed(), told: new Set() };
     const { since, began, told } = this.#outage;
     if (clock.elapsed() - began < graceMs) return;
+    // A full disk can still be read.
+    this.#places = await store.calls.ownersPlaces().catch(() => this.#places);
     const isFull = error instanceof Error && /disk .* full/.test(error.message);
     for (const { conversation } of this.#places) {
       const key = `database:${since}:${conversation.accountId}:${conversation.conversationId}`;

@@ -28,7 +28,7 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
     canAsk: homes.length > 0,
     ...kept,
   });
-  const reason = `pairing_${request.outcome}`;
+  const reason = `pairing_${request.outcome}` as const;
   const notice = noticeOf(request);
   const texts = textsOf(request, event, homes);
   const acceptance = await settle(event, deps, {

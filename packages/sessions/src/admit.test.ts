@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type InboundEvent, type UserId } from "@talaria/protocol";
 import { attachmentFrom, type EventFacts, editOf, messageFrom, sampleEvents } from "@talaria/testkit";
+import type { AdmissionReason } from "./admission-reasons.ts";
 import { type AdmissionContext, admit, type Decision } from "./admit.ts";
 import { policyWith } from "./testing/policy.ts";
 
@@ -37,8 +38,8 @@ function decide(event: InboundEvent, rules: Rules = {}, context: AdmissionContex
   return admit(event, policyOf(rules), context);
 }
 
-const refused = (reason: string): Decision => ({ kind: "refuse", reason });
-const ignored = (reason: string): Decision => ({ kind: "ignore", reason });
+const refused = (reason: AdmissionReason): Decision => ({ kind: "refuse", reason });
+const ignored = (reason: AdmissionReason): Decision => ({ kind: "ignore", reason });
 const turn: Decision = { kind: "turn" };
 const pair: Decision = { kind: "pair" };
 const commanded = (name: "stop" | "new" | "help"): Decision => ({ kind: "command", command: { name } });

@@ -1,6 +1,7 @@
 import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/protocol";
 import { accessOf, type LetIn } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
+import type { AdmissionReason } from "./admission-reasons.ts";
 import { isBlank } from "./blank.ts";
 import { type CommandName, type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
@@ -9,9 +10,9 @@ export type Decision =
   /** Our own words coming back. Not even recorded. */
   | { readonly kind: "echo" }
   /** `unanswered`: somebody who may talk to us wrote it to us, and waits for an answer. */
-  | { readonly kind: "ignore"; readonly reason: string; readonly unanswered?: true }
+  | { readonly kind: "ignore"; readonly reason: AdmissionReason; readonly unanswered?: true }
   /** `notice` is for a person who may talk to us; strangers get none. */
-  | { readonly kind: "refuse"; readonly reason: string; readonly notice?: string }
+  | { readonly kind: "refuse"; readonly reason: AdmissionReason; readonly notice?: string }
   /** A stranger where strangers may ask for access. */
   | { readonly kind: "pair" }
   | { readonly kind: "command"; readonly command: GivenCommand }

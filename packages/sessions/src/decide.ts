@@ -9,6 +9,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import type { AdmissionReason } from "./admission-reasons.ts";
 import { wholeText } from "./asked-text.ts";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
@@ -279,7 +280,7 @@ export function isSamePlace({ route }: OpenCall, { conversation }: InboundEvent)
 /** Whoever presses a button often is told once an hour in a group. */
 export function refusal(event: InboundEvent, markdown: string): DirectSettlement {
   const notice = noticeTo(event, "command", markdown, "refused");
-  return { event, outcome: "refused", reason: "may_not_decide", notice };
+  return { event, outcome: "refused", reason: "may_not_decide" satisfies AdmissionReason, notice };
 }
 
 export function settlement({ name }: GivenCommand, event: InboundEvent, markdown: string): DirectSettlement {

@@ -1,4 +1,5 @@
 import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
+import type { AdmissionReason } from "./admission-reasons.ts";
 import { notices } from "./notices.ts";
 
 /** Conversations and senders remembered; those that were silent longest are forgotten first. */
@@ -20,7 +21,7 @@ const guestPace = { commands: 20, withinMs: 60_000 };
 
 /** Why an event gets no turn. `isNews`: nobody was told yet. */
 export interface Loop {
-  readonly reason: "bot_loop" | "mail_loop";
+  readonly reason: Extract<AdmissionReason, "bot_loop" | "mail_loop">;
   readonly isNews: boolean;
   readonly notice: string;
 }

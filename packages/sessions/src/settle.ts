@@ -1,5 +1,6 @@
 import type { Acceptance, AccountPolicy, InboundEvent } from "@talaria/protocol";
 import type { DirectSettlement, Joining } from "@talaria/store";
+import type { AdmissionReason } from "./admission-reasons.ts";
 import type { Decision } from "./admit.ts";
 import { noticeTo } from "./control.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -10,7 +11,8 @@ type SettleDeps = Pick<GateDeps, "inbox" | "count" | "deliver" | "log">;
 
 type Ignored = Extract<Decision, { kind: "ignore" }>;
 
-interface How extends Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered" | "texts"> {
+interface How extends Pick<DirectSettlement, "outcome" | "overheard" | "unanswered" | "texts"> {
+  readonly reason: AdmissionReason;
   readonly notice?: string | undefined;
 }
 

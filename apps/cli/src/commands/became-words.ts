@@ -1,3 +1,4 @@
+import type { AdmissionReason } from "@talaria/sessions";
 import type { Became, RecentEvent, Reply } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
@@ -9,7 +10,7 @@ export function becameWords(event: RecentEvent): string {
   switch (became.state) {
     case "refused":
     case "ignored":
-      return `${became.state}: ${(reasons[became.reason] ?? otherwise)(event, became.reason)}`;
+      return `${became.state}: ${((reasons as Readonly<Record<string, Words>>)[became.reason] ?? otherwise)(event, became.reason)}`;
     case "command":
       return `a command, carried out at once (${became.reason.replace(/^command:/, "/")})`;
     case "dropped":
@@ -33,7 +34,7 @@ const key = ({ accountId }: RecentEvent) => `accounts.${accountId}`;
 const retry = ({ sessionKey }: RecentEvent) => `\`talaria retry ${typedWord(sessionKey ?? "")}\``;
 const approve = ({ senderId }: RecentEvent) => `\`talaria people add ${typedWord(senderId)}\` lets them in`;
 
-const reasons: Readonly<Record<string, Words>> = {
+const reasons: Readonly<Record<AdmissionReason, Words>> = {
   group_not_allowed: ({ accountId, conversationId }) =>
     `the group is not let in; \`talaria groups allow ${typedWord(`${accountId}/${conversationId}`)}\` lets it in`,
   not_allowed: (event) =>
@@ -41,6 +42,9 @@ const reasons: Readonly<Record<string, Words>> = {
   pairing_code: (event) => `a stranger, who was given a code; ${approve(event)}`,
   pairing_waiting: (event) => `a stranger, who has a code and waits; ${approve(event)}`,
   pairing_full: () => "a stranger, while too many others wait; `talaria people` lists them",
+  pairing_ignored: (event) => `a stranger whom an owner ignores for a day; ${approve(event)}`,
+  pairing_blocked: (event) => `a stranger whom an owner has blocked; ${approve(event)}`,
+  pairing_removed: (event) => `they had access, and somebody has removed it; ${approve(event)}`,
   account_off: (event) =>
     `${key(event)}.access.${event.kind === "direct" || event.kind === undefined ? "direct or groups" : "groups"} is off`,
   unverified_sender: () => "nobody has verified who sent it, so that anybody could pretend to be them",
