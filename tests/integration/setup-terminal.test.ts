@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -19,6 +19,8 @@ const key = "sk-ant-0123456789abcdef";
 interface Wanted {
   readonly args?: readonly string[];
   readonly set?: string;
+  /** Of the configuration file. */
+  readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,9 +40,15 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
   });
 
   /** `script` gives the command a pseudo-terminal and passes on what is written to it. */
-  async function setup({ args = ["telegram"], set = `apiRoot=${telegram.apiRoot}`, env: more = {} }: Wanted = {}) {
+  async function setup({
+    args = ["telegram"],
+    set = `apiRoot=${telegram.apiRoot}`,
+    env: more = {},
+    text,
+  }: Wanted = {}) {
     const home = await mkdtemp(join(folder, "home-"));
-    const command = `stty cols 120 rows 40; exec '${process.execPath}' '${mainFile}' setup ${args.join(" ")} --set '${set}'`;
+    if (text !== undefined) await writeFile(join(home, "config.yaml"), text, { mode: 0o600 });
+    const command = `stty cols 120 rows 40; exec '${process.execPath}' '${mainFile}' setup ${args.join(" ")} ${set === "" ? "" : `--set '${set}'`}`;
     const env = { ...process.env, TALARIA_HOME: home, TALARIA_CONFIG: "", NO_COLOR: "1", TERM: "dumb", ...more };
     const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: ["pipe", "pipe", "inherit"] });
     children.push(child);
@@ -130,6 +138,34 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
     assert.equal(ollama.models.get("qwen3:8b-32k")?.numCtx, 32_768);
     const text = await readFile(join(home, "config.yaml"), "utf8");
     assert.match(text, /model: qwen3:8b-32k\n.*contextTokens: 32768/);
+  });
+
+  it("shows what is done, goes on with what is not, and ends with what to do next", async () => {
+    const text = `models:\n  main: { provider: anthropic, model: claude-one, apiKey: ${key} }\n`;
+    const { state, ended, says, type } = await setup({ args: [], set: "", env: atTerminal, text });
+    await says("1  the model   done: main, claude-one");
+    await says("● 2  a place where people write to it   not yet: the console alone");
+    type("\r");
+    await says("Which platform?");
+    type("telegram");
+    await says("Search: telegram█");
+    type("\r");
+    await says("◆  Token");
+    type("no token\r");
+    await says("Try again, or end with Ctrl-C.");
+    await says("Token");
+    type(ctrlC);
+    assert.equal(await ended, 130, state.output);
+    const again = await setup({
+      args: [],
+      set: "",
+      env: atTerminal,
+      text: `${text}accounts: { bot: { platform: telegram, token: "${telegram.token}" } }\n`,
+    });
+    await again.says("done: bot");
+    again.type("\r");
+    assert.equal(await again.ended, 0, again.state.output);
+    assert.match(again.state.output, /Next:\s+1\. Start it/);
   });
 
   it("leaves everything as it was after Ctrl-C, while it asks and while a model is tried", async () => {

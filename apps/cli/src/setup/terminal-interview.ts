@@ -37,10 +37,10 @@ export class TerminalInterview implements Interview {
 
   async choose(choice: Choice): Promise<string> {
     const { text, options, preset, isOpen = false } = choice;
+    // The library shows hints of the chosen option alone.
     const numbered = options.map(({ value, label = value, hint }, n) => ({
       value,
-      label: `${n + 1}  ${label}`,
-      ...(hint !== undefined && { hint }),
+      label: `${n + 1}  ${label}${hint === undefined ? "" : `   ${hint}`}`,
     }));
     const other = { value: notListed, label: "a name that is not listed" };
     const isListed = options.some(({ value }) => value === preset);
