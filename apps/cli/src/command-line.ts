@@ -41,7 +41,7 @@ program
 
 program
   .command("setup")
-  .argument("<platform>", `${platformNames.join(", ")}, model or sandbox`)
+  .argument("[platform]", `${platformNames.join(", ")}, model or sandbox (default: one after the other)`)
   .description(
     "ask for the keys of an account or a model, prove that it works, write the configuration; or try where commands run, and mend it",
   )

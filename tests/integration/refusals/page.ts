@@ -47,7 +47,7 @@ export async function checkChapter(title: string, about: string, rows: readonly 
   assert.equal(
     found?.trimEnd(),
     chapter.trimEnd(),
-    "docs/refusals.md is not what is said: run this with WRITE_REFUSALS=1",
+    "docs/building/refusals.md is not what is said: run this with WRITE_REFUSALS=1",
   );
 }
 

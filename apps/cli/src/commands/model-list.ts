@@ -30,7 +30,7 @@ function modelRows({ agent, models }: Parts) {
 }
 
 /** A line for each model, in columns, and what its fields leave open. */
-export function modelLines(config: Parts): readonly string[] {
+function modelLines(config: Parts): readonly string[] {
   const { currency } = config.limits.spending;
   const rows = modelRows(config).map(({ name, isUsed, provider, model, contextTokens, price, fallbacks }) => [
     isUsed ? "*" : " ",

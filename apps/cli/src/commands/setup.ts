@@ -15,8 +15,9 @@ type Options = Record<string, string | boolean | undefined>;
 
 const say = (line: string) => console.log(line);
 
-/** `talaria setup PLATFORM`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
-export async function setup(options: Options, platform = ""): Promise<void> {
+/** `talaria setup [PLATFORM]`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
+export async function setup(options: Options, platform?: string): Promise<void> {
+  if (platform === undefined) return (await import("./setup-all.ts")).setupAll(options);
   if (platform === "model") return (await import("./setup-model.ts")).setupModel(options);
   if (platform === "sandbox") return (await import("./setup-sandbox.ts")).setupSandbox(options);
   const module = await loadPlatform(platform);
@@ -52,7 +53,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     ...(proven?.isOwner ? { owner: proven.principal } : {}),
   });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
-  await tellNext(options);
+  if (options.next !== false) await tellNext(options);
 }
 
 interface Setting extends Pick<LoadedHome, "home" | "config"> {
