@@ -11,7 +11,7 @@ describe("the console's files", () => {
   after(() => served.stop());
 
   it("are served with their type, and may run and call only what is ours", async () => {
-    for (const [name, { type }] of await loadConsole()) {
+    for (const [name, { type }] of (await loadConsole()).files) {
       const response = await fetch(`${served.url}/console/${name}`);
       assert.equal(response.status, 200, name);
       assert.equal(response.headers.get("content-type"), type);
@@ -41,6 +41,22 @@ describe("the console's files", () => {
     assert.match(tag, /^"[\w-]{22}"$/);
     assert.equal((await get(`If-None-Match: ${tag}`)).status, 304);
     assert.equal((await get('If-None-Match: "other"')).status, 200);
+  });
+
+  it("are kept by browsers for good in the folder of their version, and in no other one", async () => {
+    const { version } = await loadConsole();
+    const page = await (await fetch(`${served.url}/console/`)).text();
+    assert.ok(page.includes(`src="${version}/console.js"`));
+    for (const [folder, cache] of [
+      [`${version}/`, "public, max-age=31536000, immutable"],
+      [`v-${"0".repeat(16)}/`, "no-cache"],
+      ["", "no-cache"],
+    ] as const) {
+      const response = await fetch(`${served.url}/console/${folder}parts/line.js`);
+      assert.deepEqual([response.status, response.headers.get("cache-control")], [200, cache]);
+      assert.match(await response.text(), /export function Line/);
+    }
+    assert.equal((await fetch(`${served.url}/console/v-0/parts/line.js`)).status, 404);
   });
 
   it("have the commands that people may write", async () => {

@@ -1,4 +1,4 @@
-import { type ConsoleFile, loadConsole, toConsoleFile } from "@talaria/app-console";
+import { type ConsoleFiles, loadConsole, toConsoleFile } from "@talaria/app-console";
 import { commandMenu } from "@talaria/sessions";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser } from "./access.ts";
@@ -17,22 +17,25 @@ const policy = [
 
 /** Serves the console's files below `/console/`. They hold no secret; the API behind them needs the token. */
 export function serveConsole(server: FastifyInstance, rules: AccessRules): void {
-  let files: Promise<ReadonlyMap<string, ConsoleFile>> | undefined;
+  let loaded: Promise<ConsoleFiles> | undefined;
   server.get("/", (_request, reply) => reply.redirect("/console/"));
   server.get("/console", (_request, reply) => reply.redirect("/console/"));
   server.get("/console/*", async (request, reply) => {
     const refusal = checkBrowser(request.headers, rules);
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
-    files ??= loadFiles();
+    loaded ??= loadFiles();
+    const { files, version } = await loaded;
     const path = (request.raw.url ?? "").split("?")[0]?.slice("/console/".length) || "index.html";
-    const file = (await files).get(path);
+    const isFixed = path.startsWith(`${version}/`);
+    // Of another version: a page that another release has served goes on with what is here.
+    const file = files.get(path.replace(/^v-[\w-]{16}\//, ""));
     if (file === undefined) return reply.code(404).send({ error: "no such page" });
     reply
       .header("content-type", file.type)
       .header("content-security-policy", policy)
       .header("x-content-type-options", "nosniff")
       .header("referrer-policy", "no-referrer")
-      .header("cache-control", "no-cache")
+      .header("cache-control", isFixed ? "public, max-age=31536000, immutable" : "no-cache")
       .header("vary", "accept-encoding")
       .header("etag", file.tag);
     if (request.headers["if-none-match"] === file.tag) return reply.code(304).send();
@@ -42,10 +45,11 @@ export function serveConsole(server: FastifyInstance, rules: AccessRules): void 
 }
 
 /** The console's own, and what the gateway knows: the commands that people may write. */
-async function loadFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
+async function loadFiles(): Promise<ConsoleFiles> {
   const listed = commandMenu.map(({ name, description }) => ({ name, text: description }));
   const body = Buffer.from(JSON.stringify(listed));
-  return new Map([...(await loadConsole()), ["commands.json", await toConsoleFile("commands.json", body)]]);
+  const { files, version } = await loadConsole();
+  return { files: new Map([...files, ["commands.json", await toConsoleFile("commands.json", body)]]), version };
 }
 
 /** Named without a weight, or with one above nothing: `gzip;q=0` takes none. */
