@@ -23,27 +23,28 @@ begin
       continue;
     end if;
     update problem set told_at = clock_timestamp(), told = problem.told + 1 where key = row.key returning * into row;
-    told := told || tell_homes(row.key, row, item ->> 'markdown');
+    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item ->> 'markdown');
     begun := begun || row.key;
   end loop;
   for item in select * from jsonb_array_elements(call -> 'sound') loop
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    told := told || tell_homes(null, row, item ->> 'markdown');
+    told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item ->> 'markdown');
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
   return json_build_object('begun', begun, 'over', over, 'accounts', array(select distinct unnest(told)));
 end $$;
 
--- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell.
-create function tell_homes(trouble text, one problem, markdown text) returns text[] language plpgsql as $$
+-- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell. `telling`: the beginning of
+-- the delivery keys.
+create function tell_homes(trouble text, telling text, markdown text) returns text[] language plpgsql as $$
 declare
   texts jsonb;
 begin
   select jsonb_agg(jsonb_build_object(
-           'deliveryKey', concat_ws(':', 'problem', one.key, extract(epoch from one.since), one.told, account_id, user_id),
+           'deliveryKey', concat_ws(':', telling, account_id, user_id),
            'kind', 'notice', 'conversation', conversation, 'markdown', markdown, 'attachments', '[]'::jsonb)
          order by account_id, user_id)
     into texts
