@@ -33,6 +33,11 @@ async function nameFrom(answers: Answers, offer: Place["offer"]): Promise<string
   );
   const preset = answers.former("model");
   const text = "Which model? Number, name, or a part of it";
-  const answer = await answers.interview.choose({ text, options, isOpen: true, ...(preset !== undefined && { preset }) });
+  const answer = await answers.interview.choose({
+    text,
+    options,
+    isOpen: true,
+    ...(preset !== undefined && { preset }),
+  });
   return answers.note("model", answer);
 }

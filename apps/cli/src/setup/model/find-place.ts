@@ -1,7 +1,7 @@
 import { addressesMeant, listModels, type ModelConfig, ownPlace } from "@talaria/models";
 import { type GatewayError, isGatewayError } from "@talaria/protocol";
-import { localAddress } from "./ask-provider.ts";
 import { type Answers, Mistake, type Place } from "./answers.ts";
+import { localAddress } from "./ask-provider.ts";
 
 type RemoteModel = Exclude<ModelConfig, { readonly provider: "demo" }>;
 

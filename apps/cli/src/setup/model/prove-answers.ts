@@ -2,7 +2,7 @@ import { createModel, type ModelConfig, proveModel, UnprovenModel } from "@talar
 import { systemClock } from "@talaria/protocol";
 import { unprovenWords } from "../../model/unproven-words.ts";
 import { terminalLog } from "../terminal-log.ts";
-import { type Answers, type AnswerKey, Mistake } from "./answers.ts";
+import { type AnswerKey, type Answers, Mistake } from "./answers.ts";
 
 type RemoteModel = Exclude<ModelConfig, { readonly provider: "demo" }>;
 
