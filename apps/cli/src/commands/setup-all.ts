@@ -5,7 +5,6 @@ import type { Choice } from "../setup/interview.ts";
 import { openInterview } from "../setup/open-interview.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { tryHere } from "../workplace/try-here.ts";
-import { setup } from "./setup.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -16,7 +15,10 @@ const somewhere = "platform";
  * `talaria setup`: one part after the other, in any order. What is set up already is shown as done, since nothing is written before it was
  * proven: whoever was interrupted goes on where they were. A part that fails leaves the others as they are.
  */
-export async function setupAll(options: Options): Promise<void> {
+export async function setupAll(
+  options: Options,
+  setup: (options: Options, part: string) => Promise<void>,
+): Promise<void> {
   if (process.stdin.isTTY !== true)
     throw new Error("setup without a name asks at a terminal: name model, sandbox or a platform here");
   let workplace: string | undefined;

@@ -17,7 +17,7 @@ const say = (line: string) => console.log(line);
 
 /** `talaria setup [PLATFORM]`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
 export async function setup(options: Options, platform?: string): Promise<void> {
-  if (platform === undefined) return (await import("./setup-all.ts")).setupAll(options);
+  if (platform === undefined) return (await import("./setup-all.ts")).setupAll(options, setup);
   if (platform === "model") return (await import("./setup-model.ts")).setupModel(options);
   if (platform === "sandbox") return (await import("./setup-sandbox.ts")).setupSandbox(options);
   const module = await loadPlatform(platform);

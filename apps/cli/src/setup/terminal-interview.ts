@@ -19,10 +19,10 @@ export class TerminalInterview implements Interview {
     const isNeeded = preset === undefined;
     const validate = (typed: string | undefined) =>
       isNeeded && (typed ?? "").trim() === "" ? "It is needed: type it, or end with Ctrl-C." : undefined;
-    const shown = typeof preset === "string" && preset !== "" ? { placeholder: preset, defaultValue: preset } : {};
+    const shown = typeof preset === "string" && preset !== "" ? ` [${preset}]` : "";
     const typed = secret
       ? await password({ message: text, validate })
-      : await line({ message: text, validate, ...shown });
+      : await line({ message: `${text}${shown}`, validate });
     const answer = kept(typed ?? "").trim();
     if (answer !== "") return answer;
     if (typeof preset === "string") return preset || undefined;

@@ -7,7 +7,7 @@ import {
   type ModelFacts,
   ollamaWindow,
 } from "@talaria/models";
-import { type Draft, Mistake } from "./draft.ts";
+import { type Answers, Mistake } from "./answers.ts";
 import { priceText, tokensText } from "./facts-text.ts";
 
 const lookMs = 30_000;
@@ -22,23 +22,23 @@ export interface FactsSetting {
 }
 
 /** The window and the price of the model: from its server, from our table, or else from whoever sets it up. */
-export async function askFacts(draft: Draft, model: string, setting: FactsSetting): Promise<ModelFacts> {
-  const { provider, place } = draft;
+export async function askFacts(answers: Answers, model: string, setting: FactsSetting): Promise<ModelFacts> {
+  const { provider, place } = answers;
   const listed: ModelFacts = place?.offer?.find(({ name }) => name === model) ?? {};
   const known = provider?.prices === undefined ? {} : knownModel(provider.prices, model);
-  const contextTokens = await windowOf(draft, model, listed.contextTokens ?? known.contextTokens, setting);
-  const price = await priceOf(draft, listed.price, known.price, setting);
+  const contextTokens = await windowOf(answers, model, listed.contextTokens ?? known.contextTokens, setting);
+  const price = await priceOf(answers, listed.price, known.price, setting);
   return { contextTokens, ...(price !== undefined && { price }) };
 }
 
 async function windowOf(
-  draft: Draft,
+  answers: Answers,
   model: string,
   found: number | undefined,
   setting: FactsSetting,
 ): Promise<number> {
   const { say, name } = setting;
-  const { provider, place, interview } = draft;
+  const { provider, place, interview } = answers;
   const loaded = place?.baseUrl === undefined ? undefined : await loadedWindow(provider, place.baseUrl, model);
   const window = loaded ?? found;
   if (window !== undefined && window <= mostUsedTokens) {
@@ -74,7 +74,7 @@ async function loadedWindow(provider: KnownProvider | undefined, baseUrl: string
 }
 
 async function priceOf(
-  { provider, interview }: Draft,
+  { provider, interview }: Answers,
   listed: KnownPrice | undefined,
   known: KnownPrice | undefined,
   { say, name, currency }: FactsSetting,

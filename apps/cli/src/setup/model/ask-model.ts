@@ -4,12 +4,12 @@ import { plainValue } from "../given-keys.ts";
 import type { Interview } from "../interview.ts";
 import { nested } from "../write-account.ts";
 import { checkModel, type NewModel, WrongModel } from "../write-model.ts";
+import { type AnswerKey, Answers, Mistake } from "./answers.ts";
 import { askFacts } from "./ask-facts.ts";
 import { askModelName } from "./ask-model-name.ts";
 import { askProvider } from "./ask-provider.ts";
-import { Draft, type DraftKey, Mistake } from "./draft.ts";
 import { askAddress, findPlace } from "./find-place.ts";
-import { proveDraft } from "./prove-draft.ts";
+import { proveAnswers } from "./prove-answers.ts";
 import { widenWindow } from "./widen-window.ts";
 
 type RemoteModel = Exclude<ModelConfig, { readonly provider: "demo" }>;
@@ -32,70 +32,70 @@ const asked: ReadonlySet<string> = new Set(["provider", "baseUrl", "apiKey", "mo
  * answers stand. Throws the first mistake where nobody can be asked again.
  */
 export async function askForModel(interview: Interview, setting: ModelSetting): Promise<NewModel> {
-  const draft = new Draft(interview, setting.given);
+  const answers = new Answers(interview, setting.given);
   for (;;) {
     try {
-      return await askOnce(draft, setting);
+      return await askOnce(answers, setting);
     } catch (error) {
       const mistake = mistakeIn(error);
       if (mistake === undefined || !interview.isInteractive) throw error;
       setting.say(mistake.message);
       if (mistake.about === "facts") continue;
-      draft.forget(mistake.about ?? (await askWhatIsWrong(interview)));
+      answers.forget(mistake.about ?? (await askWhatIsWrong(interview)));
     }
   }
 }
 
-async function askOnce(draft: Draft, setting: ModelSetting): Promise<NewModel> {
+async function askOnce(answers: Answers, setting: ModelSetting): Promise<NewModel> {
   const { say, name, currency, given, isProven } = setting;
-  draft.provider = await askProvider(draft);
-  await askAddress(draft);
-  await askKey(draft, setting);
+  answers.provider = await askProvider(answers);
+  await askAddress(answers);
+  await askKey(answers, setting);
   const entryWith = (baseUrl: string | undefined, model: string, facts: object = {}): NewModel => ({
     name,
     entry: {
-      provider: draft.provider?.dialect,
+      provider: answers.provider?.dialect,
       ...(baseUrl !== undefined && { baseUrl }),
       model,
       ...facts,
       ...furtherKeys(given),
     },
-    apiKey: draft.known("apiKey") || undefined,
+    apiKey: answers.known("apiKey") || undefined,
     isUsed: setting.isUsed,
   });
   const configWith = (model: string) => async (baseUrl: string | undefined) =>
     (await checkModel(setting.configFile, entryWith(baseUrl, model))) as RemoteModel;
-  const isWritten = !isProven && draft.known("model") !== undefined;
-  draft.place ??= await findPlace(draft, { say, configAt: configWith("unnamed"), isAsked: !isWritten });
-  let model = await askModelName(draft, draft.place, isProven);
+  const isWritten = !isProven && answers.known("model") !== undefined;
+  answers.place ??= await findPlace(answers, { say, configAt: configWith("unnamed"), isAsked: !isWritten });
+  let model = await askModelName(answers, answers.place, isProven);
   const configAt = configWith(model);
-  await configAt(draft.place.baseUrl);
+  await configAt(answers.place.baseUrl);
   if (!isProven) say("Not proven: nothing was sent.");
-  else if (draft.proven !== model) {
-    await proveDraft(draft, { say, configAt });
-    const wider = await widenWindow(draft, model, say);
+  else if (answers.proven !== model) {
+    await proveAnswers(answers, { say, configAt });
+    const wider = await widenWindow(answers, model, say);
     if (wider !== undefined) {
-      model = draft.note("model", wider);
-      await proveDraft(draft, { say, configAt: configWith(model) });
+      model = answers.note("model", wider);
+      await proveAnswers(answers, { say, configAt: configWith(model) });
     }
-    draft.proven = model;
+    answers.proven = model;
   }
   const facts =
-    given.has("contextTokens") && hasPrice(given) ? {} : await askFacts(draft, model, { say, name, currency });
-  return entryWith(draft.place.baseUrl, model, facts);
+    given.has("contextTokens") && hasPrice(given) ? {} : await askFacts(answers, model, { say, name, currency });
+  return entryWith(answers.place.baseUrl, model, facts);
 }
 
 /** Where the key goes is said before it is typed. */
-async function askKey(draft: Draft, { configFile, name, say }: ModelSetting): Promise<void> {
-  const { provider } = draft;
-  if (provider === undefined || provider.key === "none" || draft.known("apiKey") !== undefined) return;
+async function askKey(answers: Answers, { configFile, name, say }: ModelSetting): Promise<void> {
+  const { provider } = answers;
+  if (provider === undefined || provider.key === "none" || answers.known("apiKey") !== undefined) return;
   const file = join(dirname(configFile), "secrets", `model-${name}-apiKey`);
   const from = provider.keysAt === undefined ? "" : `Keys are made at ${provider.keysAt}. `;
-  if (draft.former("apiKey") === undefined)
+  if (answers.former("apiKey") === undefined)
     say(`${from}It is kept in ${file}, which this account alone can read, and never shown.`);
   const isOptional = provider.key === "optional";
   const text = isOptional ? "API key (Enter: it wants none)" : "API key";
-  await draft.answer({ key: "apiKey", text, secret: true, ...(isOptional && { preset: "" }) });
+  await answers.answer({ key: "apiKey", text, secret: true, ...(isOptional && { preset: "" }) });
 }
 
 /** Keys of the entry that no question asks for. */
@@ -115,10 +115,10 @@ function hasPrice(given: ReadonlyMap<string, string>): boolean {
 function mistakeIn(error: unknown): Mistake | undefined {
   if (error instanceof Mistake) return error;
   if (!(error instanceof WrongModel)) return undefined;
-  return asked.has(error.key) ? new Mistake(error.message, error.key as DraftKey) : new Mistake(error.message);
+  return asked.has(error.key) ? new Mistake(error.message, error.key as AnswerKey) : new Mistake(error.message);
 }
 
-async function askWhatIsWrong(interview: Interview): Promise<DraftKey | "nothing"> {
+async function askWhatIsWrong(interview: Interview): Promise<AnswerKey | "nothing"> {
   const options = [
     { value: "nothing", label: "try the same again" },
     { value: "model", label: "another model" },

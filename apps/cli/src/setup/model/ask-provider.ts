@@ -9,14 +9,14 @@ import {
 } from "@talaria/models";
 import type { Choice } from "../interview.ts";
 import { pickOption } from "../pick-option.ts";
-import { type Draft, Mistake } from "./draft.ts";
+import { type Answers, Mistake } from "./answers.ts";
 
 /** A program on this machine answers at once, or isn't there. */
 const lookMs = 1_500;
 
 /** Whose model it is: by number or by name. Says which of the programs of this machine were found. */
-export async function askProvider(draft: Draft): Promise<KnownProvider> {
-  const known = draft.known("provider");
+export async function askProvider(answers: Answers): Promise<KnownProvider> {
+  const known = answers.known("provider");
   const named = known === undefined ? undefined : providerNamed(known);
   if (named !== undefined) return named;
   const choice = choiceOf(known === undefined ? await foundHere() : new Map());
@@ -25,7 +25,7 @@ export async function askProvider(draft: Draft): Promise<KnownProvider> {
     const hint = picked.kind === "none" ? picked.hint : `"${known}" may be several`;
     throw new Mistake(`${hint}; there are ${knownProviders.map(({ id }) => id).join(", ")}`, "provider");
   }
-  const answer = draft.note("provider", await draft.interview.choose(choice));
+  const answer = answers.note("provider", await answers.interview.choose(choice));
   return providerNamed(answer) as KnownProvider;
 }
 

@@ -1,6 +1,6 @@
 import { ollamaWindow, showOllama, widenedName, widenOllama } from "@talaria/models";
 import { isGatewayError } from "@talaria/protocol";
-import type { Draft } from "./draft.ts";
+import type { Answers } from "./answers.ts";
 import { tokensText } from "./facts-text.ts";
 
 const limitMs = 120_000;
@@ -13,11 +13,11 @@ const widerTokens = 32_768;
  * name of the copy, or undefined when the model stays.
  */
 export async function widenWindow(
-  draft: Draft,
+  answers: Answers,
   model: string,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  const { provider, place, interview } = draft;
+  const { provider, place, interview } = answers;
   if (provider?.local !== "ollama" || place?.baseUrl === undefined) return undefined;
   const address = new URL(place.baseUrl).origin;
   const signal = AbortSignal.timeout(limitMs);

@@ -2,14 +2,14 @@ import { createModel, type ModelConfig, proveModel, UnprovenModel } from "@talar
 import { systemClock } from "@talaria/protocol";
 import { unprovenWords } from "../../model/unproven-words.ts";
 import { terminalLog } from "../terminal-log.ts";
-import { type Draft, type DraftKey, Mistake } from "./draft.ts";
+import { type AnswerKey, type Answers, Mistake } from "./answers.ts";
 
 type RemoteModel = Exclude<ModelConfig, { readonly provider: "demo" }>;
 
 const proofMs = 180_000;
 
 /** What a failure is about, where that is certain. */
-const about: Partial<Record<UnprovenModel["why"], DraftKey>> = {
+const about: Partial<Record<UnprovenModel["why"], AnswerKey>> = {
   auth: "apiKey",
   not_found: "model",
   no_tools: "model",
@@ -24,8 +24,8 @@ export interface ProofSetting {
 }
 
 /** Has the model call a tool and answer, at the other addresses too where nobody saw the first one answer. Throws a `Mistake`. */
-export async function proveDraft(draft: Draft, { say, configAt }: ProofSetting): Promise<void> {
-  const { place } = draft;
+export async function proveAnswers(answers: Answers, { say, configAt }: ProofSetting): Promise<void> {
+  const { place } = answers;
   if (place === undefined) return;
   say("Asking the model to call a tool and to answer: two small requests.");
   let failure: unknown;
@@ -34,7 +34,7 @@ export async function proveDraft(draft: Draft, { say, configAt }: ProofSetting):
       const model = createModel(await configAt(baseUrl), { clock: systemClock, log: terminalLog(say) });
       const { servedBy, answer } = await proveModel(model, AbortSignal.timeout(proofMs));
       if (baseUrl !== place.baseUrl) say(`It answers at ${baseUrl}.`);
-      draft.place = { ...place, baseUrl, others: [] };
+      answers.place = { ...place, baseUrl, others: [] };
       return say(`${servedBy} called the tool and answered: ${answer.slice(0, 200)}`);
     } catch (error) {
       if (!(error instanceof UnprovenModel)) throw error;

@@ -4,16 +4,16 @@ import type { Interview } from "../interview.ts";
 
 /** What may be asked again, in the order in which it is asked. */
 const keys = ["provider", "baseUrl", "apiKey", "model"] as const;
-export type DraftKey = (typeof keys)[number];
+export type AnswerKey = (typeof keys)[number];
 
 /**
  * Something is wrong that a person can mend. `about`: what has to be asked again, or nothing but the last questions; without it, what
  * to change is asked, too.
  */
 export class Mistake extends Error {
-  readonly about: DraftKey | "facts" | undefined;
+  readonly about: AnswerKey | "facts" | undefined;
 
-  constructor(message: string, about?: DraftKey | "facts") {
+  constructor(message: string, about?: AnswerKey | "facts") {
     super(message);
     this.about = about;
   }
@@ -30,15 +30,15 @@ export interface Place {
 }
 
 /** The answers so far. What was wrong is asked again, with what was typed as the preset; all others stand. */
-export class Draft {
+export class Answers {
   readonly interview: Interview;
   provider: KnownProvider | undefined;
   place: Place | undefined;
   /** The model that has called a tool and answered. */
   proven: string | undefined;
   readonly #given: Map<string, string>;
-  readonly #answers = new Map<DraftKey, string>();
-  readonly #former = new Map<DraftKey, string>();
+  readonly #answers = new Map<AnswerKey, string>();
+  readonly #former = new Map<AnswerKey, string>();
 
   constructor(interview: Interview, given: ReadonlyMap<string, string>) {
     this.interview = interview;
@@ -46,22 +46,22 @@ export class Draft {
   }
 
   /** What stands for this key, or was given with the command. */
-  known(key: DraftKey): string | undefined {
+  known(key: AnswerKey): string | undefined {
     return this.#answers.get(key) ?? this.#given.get(key);
   }
 
   /** What was typed for it before it was found to be wrong. */
-  former(key: DraftKey): string | undefined {
+  former(key: AnswerKey): string | undefined {
     return this.#former.get(key);
   }
 
-  note(key: DraftKey, answer: string): string {
+  note(key: AnswerKey, answer: string): string {
     this.#answers.set(key, answer);
     return answer;
   }
 
   /** Asks unless it is known. A secret that was typed before is kept when nothing is typed, and never shown. */
-  async answer(question: SetupQuestion & { readonly key: DraftKey }): Promise<string | undefined> {
+  async answer(question: SetupQuestion & { readonly key: AnswerKey }): Promise<string | undefined> {
     const known = this.known(question.key);
     if (known !== undefined) return known || undefined;
     const former = this.former(question.key);
@@ -77,7 +77,7 @@ export class Draft {
   }
 
   /** A key that is wrong, and with a provider all that is its own. */
-  forget(key: DraftKey | "nothing"): void {
+  forget(key: AnswerKey | "nothing"): void {
     if (key === "nothing") return;
     this.proven = undefined;
     const wrong = key === "provider" ? keys : [key];
