@@ -26,6 +26,7 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/store/src/accounts/key-file.ts", ["chance"], "a secret"],
   ["packages/store/src/accounts/sealed-value.ts", ["chance"], "a nonce"],
   ["packages/store/src/accounts/pairing.ts", ["chance"], "a code that nobody may guess"],
+  ["packages/store/src/accounts/groups.ts", ["chance"], "the number of a question, which nobody may guess"],
   ["packages/mcp/src/oauth/oauth-client.ts", ["chance"], "the state of a login, which nobody may guess"],
   ["packages/models/src/chatgpt/chatgpt-login.ts", ["chance"], "the state of a login, which nobody may guess"],
   ["packages/models/src/vertex/gemini-on-vertex.ts", ["chance"], "the id of a call without one of its own"],

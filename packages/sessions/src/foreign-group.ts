@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   type AccountId,
   type AccountPolicy,
@@ -65,20 +64,20 @@ interface Occasion {
 async function ask(group: Conversation, { by, did }: Occasion, deps: ForeignGroupDeps): Promise<void> {
   const places = await placesFor(group.accountId, by, deps);
   if (places.length === 0) return;
-  const id = randomBytes(8).toString("hex");
-  const choices = groupChoices(id, deps.canLeave?.(group.accountId) === true);
-  const texts = places.map(
-    ({ conversation }): OutboxText => ({
-      deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
-      kind: "notice",
-      conversation,
-      markdown: notices.question(notices.asks[did](group), id, choices.length > 2),
-      attachments: [],
-      choices,
-    }),
-  );
-  if (!(await deps.groups.ask({ id, group, isAdded: by !== undefined, texts }))) return;
-  for (const accountId of new Set(texts.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
+  const canLeave = deps.canLeave?.(group.accountId) === true;
+  const texts = (id: string) =>
+    places.map(
+      ({ conversation }): OutboxText => ({
+        deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
+        kind: "notice",
+        conversation,
+        markdown: notices.question(notices.asks[did](group), id, canLeave),
+        attachments: [],
+        choices: groupChoices(id, canLeave),
+      }),
+    );
+  if (!(await deps.groups.ask({ group, isAdded: by !== undefined, texts }))) return;
+  for (const accountId of new Set(places.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
 }
 
 /** Whoever has brought us there, in their direct conversation on this account; else wherever owners are told. */

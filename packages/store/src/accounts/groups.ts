@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { type AccountId, type ConversationId, instantOf, type Platform } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { GroupDecision, GroupQuestion, GroupStore, MetGroup } from "../ports/groups.ts";
+import type { OutboxText } from "../ports/outbox.ts";
 
 const removeGroup = sqlLoneFunction<Pick<MetGroup, "accountId" | "conversationId">, boolean>("remove_group");
 
@@ -10,7 +12,9 @@ const askedPerHour = 5;
 
 type Group = Pick<MetGroup, "accountId" | "conversationId" | "platform">;
 
-interface AskCall extends Group, Pick<GroupQuestion, "id" | "isAdded" | "texts"> {
+interface AskCall extends Group, Pick<GroupQuestion, "isAdded"> {
+  readonly id: string;
+  readonly texts: readonly OutboxText[];
   readonly title: string | undefined;
   readonly perHour: number;
 }
@@ -44,8 +48,9 @@ export function createGroupStore(database: Database): GroupStore {
       return rows.length === 0;
     },
 
-    async ask({ id, group: { accountId, conversationId, platform, title }, isAdded, texts }) {
-      return ask({ id, accountId, conversationId, platform, title, isAdded, perHour: askedPerHour, texts });
+    async ask({ group: { accountId, conversationId, platform, title }, isAdded, texts }) {
+      const id = randomBytes(8).toString("hex");
+      return ask({ id, accountId, conversationId, platform, title, isAdded, perHour: askedPerHour, texts: texts(id) });
     },
 
     remove: removeGroup(database),

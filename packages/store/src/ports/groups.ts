@@ -25,13 +25,11 @@ export interface MetGroup {
 
 /** A question to owners about one group. */
 export interface GroupQuestion {
-  /** 16 random hexadecimal digits. */
-  readonly id: string;
   readonly group: Conversation;
   /** An owner has brought us there. */
   readonly isAdded: boolean;
-  /** The question, for each owner who is asked. Their keys begin with `group:<id>:`. */
-  readonly texts: readonly OutboxText[];
+  /** The question, for each owner who is asked. `id`: 16 random hexadecimal digits; the keys of the texts begin with `group:<id>:`. */
+  readonly texts: (id: string) => readonly OutboxText[];
 }
 
 /** `by` decides about the group with this id. Nothing happens to one about which somebody has decided. */
