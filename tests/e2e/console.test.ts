@@ -373,7 +373,7 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await chat.answer(/line 1000 /);
     const toEnd = () =>
       chat.page.locator("main").evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
-    assert.ok((await toEnd()) < 2, "the reader sees the end of the answer");
+    await waitFor(async () => (await toEnd()) < 2, "the end of the answer is seen, in the next frame at the latest");
     await chat.page.locator("main").evaluate((view) => view.scrollTo(0, 0));
     await talaria.say("huge", "from somewhere else");
     await chat.answer(/echo: from somewhere else/);

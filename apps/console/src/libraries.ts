@@ -13,7 +13,7 @@ const names = [
 ] as const;
 
 /** Turns LaTeX into MathML: no module but a script, for a thread that is begun when a formula is shown. */
-const formulas = "temml/dist/temml.min.js";
+const formulas = new URL("temml.min.js", import.meta.resolve("temml"));
 
 /** Grammars of programming languages: each a module that is loaded when code in it is shown. */
 const grammars = new URL("languages/", import.meta.resolve("@speed-highlight/core"));
@@ -23,7 +23,7 @@ export async function libraries(): Promise<readonly [string, URL][]> {
   const languages = (await readdir(grammars)).filter((name) => name.endsWith(".js"));
   return [
     ...names.map((name): [string, URL] => [vendored(name), new URL(import.meta.resolve(name))]),
-    ["vendor/temml.js", new URL(import.meta.resolve(formulas))],
+    ["vendor/temml.js", formulas],
     ...languages.map((name): [string, URL] => [`vendor/languages/${name}`, new URL(name, grammars)]),
   ];
 }

@@ -78,6 +78,8 @@ export function createFollowEnd(shown, ask) {
       view = shownIn;
       list = content;
       sizes.observe(content);
+      // What stands above or below it may take room from it.
+      sizes.observe(view);
       return () => sizes.disconnect();
     },
   };
