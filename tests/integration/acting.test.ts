@@ -133,7 +133,10 @@ webhooks:
     world.plan.answer("tell the team", callTool("find_conversations", {}), send, say("Told."));
     home.say(ada, "tell the team about lunch");
     const question = await home.waitForBotMessage("Lunch is at noon.", longestWaitMs);
-    assert.match(question.text, new RegExp(`^May I send this message to ${to}\\?\\s+Lunch is at noon\\.[\\s\\S]*result of find_conversations`));
+    assert.match(
+      question.text,
+      new RegExp(`^May I send this message to ${to}\\?\\s+Lunch is at noon\\.[\\s\\S]*result of find_conversations`),
+    );
     assert.match(toolResults()[0] ?? "", new RegExp(`<untrusted>[\\s\\S]*${to} \\(account team\\)`));
     assert.equal(heard("Lunch").length, 0);
     home.press(ada, question.id, "Approve");

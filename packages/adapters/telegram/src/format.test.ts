@@ -18,7 +18,11 @@ const golden: readonly [name: string, markdown: string, html: string][] = [
   ["a quote", "> a\n> > b\n\nc", "<blockquote>a\n\nb</blockquote>\n\nc"],
   ["a quote of so many letters", `> ${"a".repeat(800)}`, `<blockquote>${"a".repeat(800)}</blockquote>`],
   ["a longer one folded", `> ${"a".repeat(801)}`, `<blockquote expandable>${"a".repeat(801)}</blockquote>`],
-  ["one of many lines folded", `${"> a\\\n".repeat(12)}> a`, `<blockquote expandable>${"a\n".repeat(12)}a</blockquote>`],
+  [
+    "one of many lines folded",
+    `${"> a\\\n".repeat(12)}> a`,
+    `<blockquote expandable>${"a\n".repeat(12)}a</blockquote>`,
+  ],
   ["a link", '[x](https://e.org/?a=1&b="2")', '<a href="https://e.org/?a=1&amp;b=&quot;2&quot;">x</a>'],
   ["a mail link", "[x](mailto:a@b.c) [p](tg://user?id=1)", 'x (a@b.c) <a href="tg://user?id=1">p</a>'],
   [
