@@ -13,7 +13,7 @@ export interface Row {
   readonly metric: string;
 }
 
-const path = join(import.meta.dirname, "..", "..", "..", "docs", "refusals.md");
+const path = join(import.meta.dirname, "..", "..", "..", "docs", "building", "refusals.md");
 
 const head = `# Who gets no answer, and who reads what
 

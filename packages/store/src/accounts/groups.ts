@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type AccountId, type ConversationId, instantOf, type Platform } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
-import type { GroupDecision, GroupQuestion, GroupStore, MetGroup } from "../ports/groups.ts";
+import type { GroupDecision } from "../ports/group-decision.ts";
+import type { GroupQuestion, GroupStore, MetGroup } from "../ports/groups.ts";
 import type { OutboxText } from "../ports/outbox.ts";
 
 const removeGroup = sqlLoneFunction<Pick<MetGroup, "accountId" | "conversationId">, boolean>("remove_group");

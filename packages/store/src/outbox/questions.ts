@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import { groupDecisions } from "../ports/groups.ts";
+import { groupDecisions } from "../ports/group-decision.ts";
 import type { AskedOutcome, OutboxPart, ShownQuestion } from "../ports/outbox.ts";
 import { standings } from "../ports/standing.ts";
 

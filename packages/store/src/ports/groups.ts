@@ -1,10 +1,6 @@
 import type { AccountId, Conversation, ConversationId, Instant, Platform, Sender } from "@talaria/protocol";
+import type { GroupDecision } from "./group-decision.ts";
 import type { OutboxText } from "./outbox.ts";
-
-/** What an owner says about a group that they were asked about. */
-export const groupDecisions = ["allowed", "ignored", "left"] as const;
-
-export type GroupDecision = (typeof groupDecisions)[number];
 
 /** A group that the configuration does not list. */
 export interface MetGroup {

@@ -14,7 +14,7 @@ import type {
   TurnId,
   UserId,
 } from "@talaria/protocol";
-import type { GroupDecision } from "./groups.ts";
+import type { GroupDecision } from "./group-decision.ts";
 import type { Standing } from "./standing.ts";
 
 /** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
