@@ -11,7 +11,7 @@ export const notices = {
   /** Stands above what may be there twice. */
   sentAgain: "_(Sent again: it may have arrived before.)_",
   /** Comes instead of an answer that was given up. */
-  undelivered: "An answer may not have arrived here. Please ask again, or ask the person who runs me to send it again.",
+  undelivered: "An answer may not have arrived here. Please ask again, or ask who runs me to send it again.",
   /** Below a question that was decided. `by` is what somebody calls themselves. */
   approvedBy: (by: string | undefined, scope: GrantScope | undefined) =>
     `✓ Approved${named(by)}${scope === undefined ? "" : ` (${scopes[scope]})`}`,
