@@ -198,7 +198,7 @@ export class ActingTalk {
     const call = await this.#waiting();
     if (call === undefined) return;
     const name = nameIn(call.arguments);
-    const isQuestion = (text: string) => text.includes(`"${name}"`);
+    const isQuestion = (text: string) => text.startsWith("May I ") && new RegExp(`\\b${name}\\b`).test(text);
     const question = await waitFor(
       () => this.chat.botMessages().find(({ text }) => isQuestion(text)),
       `the question about ${name} in\n${this.chat.describe()}`,
