@@ -14,7 +14,7 @@ export function welcomeText(role: Role, { agentName, switchedOn = [] }: WelcomeD
 
 const more = {
   owner:
-    "You're an owner: you decide what others may not. write `/sethome` where I should ask you, `/people` shows who may talk to me, and `/help` lists all commands.",
+    "You're an owner: you decide what others may not. `/sethome` has me ask you here, `/people` shows who may talk to me, and `/help` lists all commands.",
   member: "For some of what you ask, I need an owner's approval first. `/help` lists what you can do.",
   guest: "`/help` lists what you can do.",
   unverified:

@@ -14,16 +14,24 @@ You're an owner: you decide what others may not. \`/sethome\` has me ask you her
 
 Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people block <n>\`.`,
   letIn: "You're in. I'm answering what you wrote.",
+  group: `Somebody wrote in \`Kitchen\` on \`telegram-main\`, a group I don't know. I answer nobody there until an owner lets the group in.
+
+Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people leave <n>\`.`,
   noAccess: "You no longer have access. Please ask the person who runs me.",
 
   keyRefused:
-    "My language model rejects my API key. The operator of this agent needs to replace it. As an owner, run `talaria status` where I run: it names the model and what to do.",
+    "I can't answer right now: my access to the language model was refused. Please tell the person who runs me. As an owner, run `talaria status` where I run: it names the model and what to do.",
   noCredit:
-    "I can't answer: the quota for my language model is used up. The operator of this agent needs to add credit.",
+    "I can't answer right now: the credit for my language model is used up. Please tell the person who runs me.",
   retrying: "Trying again.",
   nobodyIsAnswered: (line: string) => `People get no answers from me: ${line}
 
 I'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
+  diskFull: `People get no answers from me: the disk of my database is full. Make room on it; I go on by myself then.
+
+I'll say when it is over.`,
+  diskHasRoom:
+    "It's over: my database takes messages again. It took none for <n> <unit>, since <time>. I read now what the platforms have kept meanwhile.",
   modelAnswers: "It's over: model main answers again.",
   accountConnects: "It's over: account telegram-main is connected again.",
 } as const;

@@ -5,7 +5,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import type { Diary } from "./diary.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/talaria.mjs", import.meta.url));
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 
 export interface Typed {
   readonly code: number;
