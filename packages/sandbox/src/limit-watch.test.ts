@@ -82,3 +82,27 @@ it("looks at programs once in two seconds while nothing grows, and at once when 
   await rm(folder, { recursive: true, force: true });
   assert.deepEqual(looks, [1, 9, 12, 15, 18, 18, 26]);
 });
+
+it("sees that there is room again when others have taken as much of the disk meanwhile", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "talaria-watch-"));
+  try {
+    await writeFile(join(folder, "file"), Buffer.alloc(2_000_000));
+    const machine: Machine = { freeMemory: () => 1e9, freeDisk: async () => 1e9 };
+    const sleep = () => new Promise<void>((wake) => setImmediate(wake));
+    const watch = await LimitWatch.begin(folder, limits, { now: () => 0, elapsed: () => 0, sleep }, machine);
+    assert.match(watch.excess ?? "", /over its quota of 1 MB/);
+    await rm(join(folder, "file"));
+    const looked = Promise.withResolvers<void>();
+    const watched: Watched = {
+      mayWrite: false,
+      proc: async () => looked.resolve() as undefined,
+      kill: async () => undefined,
+    };
+    watch.add(watched);
+    await looked.promise;
+    watch.delete(watched);
+    assert.equal(watch.excess, undefined);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

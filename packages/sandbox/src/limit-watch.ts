@@ -144,10 +144,13 @@ export class LimitWatch {
     return `the workspace is over its quota of ${this.#limits.quotaMb} MB`;
   }
 
-  /** Only when the disk has more or less room than before. */
+  /**
+   * Only when the disk has more or less room than before, and while the folder is too large: what is deleted there may be as much as others
+   * write at the same time.
+   */
   async #measureFolder(): Promise<void> {
     const free = await this.#machine.freeDisk(this.#folder);
-    if (Math.abs(free - this.#free) < calm.diskBytes && this.#usage.problem === undefined) return;
+    if (Math.abs(free - this.#free) < calm.diskBytes && this.excess === undefined) return;
     this.#free = free;
     this.#usage = await folderUsage(this.#folder);
   }

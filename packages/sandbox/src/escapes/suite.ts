@@ -233,7 +233,7 @@ export function testEscapes({
 
 /** The quota is looked at from time to time: what was deleted counts until the next look. */
 async function waitUntil(attempt: () => Promise<void>): Promise<void> {
-  for (let left = 40; ; left -= 1) {
+  for (let left = 1_200; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {
