@@ -45,7 +45,7 @@ export function readWorkspaces(files: readonly SourceFile[]): readonly Workspace
   return manifests.map(({ path, text }) => {
     const folder = path.slice(0, -"/package.json".length);
     const manifest = JSON.parse(text) as { name: string; dependencies?: Record<string, string> };
-    const sources = files.filter((file) => file.path.startsWith(`${folder}/src/`) && file.path.endsWith(".ts"));
+    const sources = files.filter((file) => file.path.startsWith(`${folder}/src/`) && /\.[tj]s$/.test(file.path));
     return { folder, name: manifest.name, dependencies: Object.keys(manifest.dependencies ?? {}), sources };
   });
 }

@@ -4,6 +4,7 @@ import { allPlatforms } from "./all-platforms.ts";
 import { burst } from "./burst.ts";
 import { chaos } from "./chaos.ts";
 import { closedLoopEmbedded, closedLoopRedis } from "./closed-loop.ts";
+import { consolePage } from "./console.ts";
 import { conversion } from "./conversion.ts";
 import { cost } from "./cost.ts";
 import { footprint } from "./footprint.ts";
@@ -50,6 +51,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   sandbox,
   agent,
   longTurn,
+  console: consolePage,
 };
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"));

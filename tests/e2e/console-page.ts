@@ -19,7 +19,7 @@ export class ConsolePage implements AsyncDisposable {
 
   constructor(page: Page) {
     this.page = page;
-    page.on("pageerror", (error) => this.faults.push(String(error)));
+    page.on("pageerror", (error) => this.faults.push(error.stack ?? String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.faults.push(message.text());
     });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type ConsoleFile, loadConsole } from "./index.ts";
 
-/** Where a module's imports lead, below `/console/`, those that it loads only when it needs them too. */
+/** Where a worker's imports lead, below `/console/`. */
 function importsOf(name: string, text: string): readonly string[] {
   const specifiers = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g);
   return [...specifiers].map(([, specifier = ""]) => placeOf(specifier, name));
@@ -29,13 +29,36 @@ describe("the console", () => {
 
   const texts = (ending: string) =>
     [...files].filter(([name]) => name.endsWith(ending)).map(([name, { body }]) => [name, body.toString()] as const);
-  const own = (ending: string) => texts(ending).filter(([name]) => !name.startsWith("vendor/"));
+  /** What the bundles are made of, and what is served as it is. */
+  let sources: readonly (readonly [name: string, text: string])[];
+  before(async () => {
+    const folder = new URL("./public/", import.meta.url);
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.includes("."));
+    sources = await Promise.all(
+      names.map(async (name) => [name, await readFile(new URL(name, folder), "utf8")] as const),
+    );
+  });
+  const own = (ending: string) => sources.filter(([name]) => name.endsWith(ending));
 
-  it("serves every file it imports", () => {
-    for (const [name, text] of texts(".js"))
+  it("serves every file that its workers import", () => {
+    const workers = texts("-worker.js");
+    assert.equal(workers.length, 2);
+    for (const [name, text] of workers)
       for (const place of importsOf(name, text)) assert.ok(files.has(place), `${name} imports ${place}`);
-    const imported = new Set(own(".js").flatMap(([name, text]) => importsOf(name, text)));
-    assert.ok(imported.has("vendor/marked.js") && imported.has("vendor/preact.js") && imported.has("api.js"));
+    assert.ok(
+      workers.flatMap(([name, text]) => importsOf(name, text)).includes("vendor/speed-highlight-core-tokenize.js"),
+    );
+  });
+
+  it("has everything else that a page runs in one file", () => {
+    for (const name of ["console.js", "login.js"]) {
+      const text = files.get(name)?.body.toString() ?? "";
+      assert.doesNotMatch(text, /\bimport\s*[{"'(*]|\bfrom\s*["']/, name);
+    }
+    const begun = [
+      ...(files.get("console.js")?.body.toString() ?? "").matchAll(/import\.meta\.resolve\("\.\/([^"]+)"\)/g),
+    ];
+    assert.deepEqual(begun.map(([, place = ""]) => place).toSorted(), ["formula-worker.js", "highlight-worker.js"]);
   });
 
   it("loads what formulas need in a thread of its own, and only then", () => {
@@ -46,16 +69,10 @@ describe("the console", () => {
   it("serves every file its pages refer to", () => {
     const pages = texts(".html");
     const linked = pages.flatMap(([name, text]) => linksOf(name, text.replaceAll(`="${version}/`, '="')));
-    assert.ok(pages.some(([, text]) => text.includes(`src="${version}/console.js"`)));
-    for (const place of ["console.css", "console.js", "icon.svg", "login.js", "parts/line.js", "vendor/preact.js"])
-      assert.ok(linked.includes(place), place);
+    for (const page of ["console", "login"])
+      assert.ok(pages.some(([, text]) => text.includes(`src="${version}/${page}.js"`)));
+    assert.deepEqual([...new Set(linked)].toSorted(), ["console.js", "icon.svg", "login.js", "page.css"]);
     for (const place of linked) assert.ok(files.has(place), place);
-  });
-
-  it("serves every file it has", async () => {
-    const there = await readdir(new URL("./public/", import.meta.url), { recursive: true });
-    const served = [...files.keys()].filter((name) => !name.startsWith("vendor/"));
-    assert.deepEqual(served.toSorted(), there.filter((name) => name.includes(".")).toSorted());
   });
 
   it("is below 150 kB when it is compressed, without what formulas need, and each file unpacks to what it is", () => {
@@ -65,15 +82,6 @@ describe("the console", () => {
     assert.ok(bytes - formulas < 150_000, `${bytes - formulas} bytes`);
     assert.ok(formulas > 0 && formulas < 55_000, `${formulas} bytes`);
     for (const [name, { body, gzipped }] of files) assert.ok(gunzipSync(gzipped).equals(body), name);
-  });
-
-  it("tells its page of every module that it begins with, each once", () => {
-    const page = files.get("index.html")?.body.toString() ?? "";
-    const told = [...page.matchAll(/rel="modulepreload" href="v-[\w-]{16}\/([^"]+)"/g)].map(([, place = ""]) => place);
-    assert.deepEqual([...new Set(told)], told);
-    const needed = new Set(told.flatMap((name) => importsOf(name, files.get(name)?.body.toString() ?? "")));
-    assert.ok(needed.size > 20);
-    for (const place of needed) assert.ok(told.includes(place), place);
   });
 
   it("has no script or style inside its pages", () => {
@@ -86,7 +94,8 @@ describe("the console", () => {
   it("loads nothing from elsewhere", () => {
     for (const ending of [".html", ".css", ".js"])
       for (const [name, text] of own(ending))
-        assert.doesNotMatch(text, /https?:|\/\/[\w-]+\.[a-z]|@import|(?<!Object)url\(/i, name);
+        assert.doesNotMatch(text, /https?:|\/\/[\w-]+\.[a-z]|@import (?!"\.\/)|(?<!Object)url\(/i, name);
+    assert.doesNotMatch(files.get("page.css")?.body.toString() ?? "", /@import|url\(/);
     for (const [name, { body }] of files)
       if (name.endsWith(".svg")) assert.doesNotMatch(body.toString(), /<script|href=|url\(/);
   });

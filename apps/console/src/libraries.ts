@@ -1,16 +1,7 @@
 import { readdir } from "node:fs/promises";
 
-/** Libraries that the pages use, as modules import them; each is one module. */
-const names = [
-  "@preact/signals",
-  "@preact/signals-core",
-  "@speed-highlight/core/tokenize",
-  "dompurify",
-  "htm",
-  "marked",
-  "preact",
-  "preact/hooks",
-] as const;
+/** Libraries that the workers use, as modules import them; each is one module. Those of the page are in its bundle. */
+const names = ["@speed-highlight/core/tokenize"] as const;
 
 /** Turns LaTeX into MathML: no module but a script, for a thread that is begun when a formula is shown. */
 const formulas = new URL("temml.min.js", import.meta.resolve("temml"));

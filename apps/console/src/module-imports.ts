@@ -1,13 +1,6 @@
 /** `from "…"` and `import "…"`, at the beginning of a statement: what a module needs before it runs. */
 const staticImport = /(\b(?:from|import)\s*)(["'])([^"'\n]+)\2/g;
 
-/** The paths below `/console/` that a module imports, without those that it loads only when it needs them. */
-export function importsOf(name: string, source: string): readonly string[] {
-  return [...source.matchAll(staticImport)].map(([, , , specifier = ""]) =>
-    new URL(specifier, `http://console/${name}`).pathname.slice(1),
-  );
-}
-
 /** The module with relative paths in place of the names of libraries. */
 export function withPlaces(name: string, source: string, placeOf: (library: string) => string): string {
   const toRoot = "../".repeat(name.split("/").length - 1) || "./";

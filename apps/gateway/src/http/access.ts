@@ -43,9 +43,9 @@ export function checkProbe(headers: IncomingHttpHeaders, rules: AccessRules): Re
 
 export function checkToken(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   const given = bearerOf(headers);
-  return given !== undefined && equalSecrets(given, rules.token)
-    ? undefined
-    : { status: 401, error: "a bearer token is needed: the gateway prints it at start" };
+  if (given === undefined) return { status: 401, error: "a bearer token is needed: `talaria token show` prints it" };
+  if (equalSecrets(given, rules.token)) return undefined;
+  return { status: 401, error: "this token is not valid, or no longer: `talaria token show` prints the one that is" };
 }
 
 export function bearerOf({ authorization = "" }: IncomingHttpHeaders): string | undefined {

@@ -27,7 +27,7 @@ describe("the console's files", () => {
 
   it("are sent packed to whoever takes it, and not again as long as they stay the same", async () => {
     const get = (headers: string) =>
-      exchange(served.port, `GET /console/console.css HTTP/1.1\nHost: localhost\n${headers}`);
+      exchange(served.port, `GET /console/page.css HTTP/1.1\nHost: localhost\n${headers}`);
     const headerOf = ({ head }: { readonly head: string }, name: string) =>
       new RegExp(`^${name}: (.*)$`, "m").exec(head)?.[1]?.trim();
     const plain = await get("Accept-Encoding: identity");
@@ -37,7 +37,7 @@ describe("the console's files", () => {
     assert.equal(headerOf(packed, "vary"), "accept-encoding");
     assert.ok(Number(headerOf(packed, "content-length")) < Number(headerOf(plain, "content-length")));
     assert.equal(headerOf(await get("Accept-Encoding: gzip;q=0"), "content-encoding"), undefined);
-    const tag = (await fetch(`${served.url}/console/console.css`)).headers.get("etag") ?? "";
+    const tag = (await fetch(`${served.url}/console/page.css`)).headers.get("etag") ?? "";
     assert.match(tag, /^"[\w-]{22}"$/);
     assert.equal((await get(`If-None-Match: ${tag}`)).status, 304);
     assert.equal((await get('If-None-Match: "other"')).status, 200);
@@ -52,11 +52,11 @@ describe("the console's files", () => {
       [`v-${"0".repeat(16)}/`, "no-cache"],
       ["", "no-cache"],
     ] as const) {
-      const response = await fetch(`${served.url}/console/${folder}parts/line.js`);
+      const response = await fetch(`${served.url}/console/${folder}highlight-worker.js`);
       assert.deepEqual([response.status, response.headers.get("cache-control")], [200, cache]);
-      assert.match(await response.text(), /export function Line/);
+      assert.match(await response.text(), /postMessage/);
     }
-    assert.equal((await fetch(`${served.url}/console/v-0/parts/line.js`)).status, 404);
+    assert.equal((await fetch(`${served.url}/console/v-0/highlight-worker.js`)).status, 404);
   });
 
   it("have the commands that people may write", async () => {

@@ -1,5 +1,5 @@
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { dressMarkdown } from "../dress-markdown.js";
 import { html } from "../html.js";
 import { renderGrowing, renderMarkdown } from "../markdown.js";
@@ -26,6 +26,7 @@ export function GrowingMarkdown({ text, drawn }) {
       drawn();
     });
   });
-  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  // Cleanups of `useEffect` run after the next paint: the frame would find its element gone.
+  useLayoutEffect(() => () => cancelAnimationFrame(frame.current), []);
   return html`<div class="words" ref=${words}></div>`;
 }
