@@ -29,6 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
+  search: { values: [] },
   "foreign-content": onlyProtocol,
   "guarded-process": { values: [] },
   documents: { values: ["protocol", "foreign-content", "guarded-process"] },
@@ -45,6 +46,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   tools: { values: ["protocol", "agent", "documents", "foreign-content", "guarded-process"] },
   sandbox: { values: ["protocol", "agent", "foreign-content"] },
   mcp: { values: ["protocol", "agent"] },
+  memory: { values: ["protocol", "agent"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
   "adapter-kit": { values: ["protocol", "adapter", "foreign-content"] },
   testkit: { values: ["protocol", "adapter"] },

@@ -55,6 +55,18 @@ export {
   isGatewayError,
 } from "./errors.ts";
 export {
+  type ArchivedFact,
+  type ArchiveReason,
+  archivedFactSchema,
+  type Fact,
+  type FactScope,
+  type FactSubject,
+  type FactTrust,
+  factSchema,
+  factScopes,
+  factTrusts,
+} from "./fact.ts";
+export {
   type AccountId,
   type Brand,
   brandAs,
@@ -80,6 +92,7 @@ export type {
   SessionEvent,
   ValueSpan,
 } from "./inbound.ts";
+export { preferredIn, spoken } from "./language.ts";
 export { LineReader } from "./line-reader.ts";
 export { type Log, silentLog } from "./log.ts";
 export { isHomeOf, mandateOf, rolesIn, toolsetsOfRoutes } from "./mandate.ts";

@@ -1,0 +1,13 @@
+export { dropAlike } from "./drop-alike.ts";
+export { type Language, languageOf } from "./language-of.ts";
+export { type ParsedQuery, parseQuery } from "./parse-query.ts";
+export {
+  bm25,
+  type Corpus,
+  type Counted,
+  fuseRanks,
+  lendToNeighbours,
+  type Scored,
+  sessionScore,
+} from "./rank-messages.ts";
+export { type SoughtWord, soughtWordsOf, wordsOf } from "./words-of.ts";
