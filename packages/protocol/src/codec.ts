@@ -12,6 +12,7 @@ import type {
   UserId,
 } from "./ids.ts";
 import type { InboundEvent, SessionEvent } from "./inbound.ts";
+import { spoken } from "./language.ts";
 import { platformSchema } from "./platform.ts";
 import { roleSchema } from "./role.ts";
 import type { SessionKey } from "./session-key.ts";
@@ -35,14 +36,17 @@ export const conversationSchema = z.object({
   guest: z.literal(true).exactOptional(),
 });
 
-export const senderSchema = z.object({
-  userId: id<UserId>(),
-  role: z.enum(["person", "bot", "self", "system", "unknown"]),
-  displayName: z.string(),
-  handle: z.string().exactOptional(),
-  assurance: z.enum(["platform", "signed", "claimed"]),
-  mandate: z.object({ owner: z.string(), toolsets: z.array(z.string()) }).exactOptional(),
-});
+export const senderSchema = z
+  .object({
+    userId: id<UserId>(),
+    role: z.enum(["person", "bot", "self", "system", "unknown"]),
+    displayName: z.string(),
+    handle: z.string().exactOptional(),
+    language: z.unknown().optional(),
+    assurance: z.enum(["platform", "signed", "claimed"]),
+    mandate: z.object({ owner: z.string(), toolsets: z.array(z.string()) }).exactOptional(),
+  })
+  .transform(({ language, ...sender }) => ({ ...sender, ...spoken(language) }));
 
 export const attachmentSchema = z.object({
   kind: z.enum(["image", "audio", "video", "file"]),

@@ -23,6 +23,8 @@ export interface Sender {
   readonly role: "person" | "bot" | "self" | "system" | "unknown";
   readonly displayName: string;
   readonly handle?: string;
+  /** BCP 47, as the platform tells it. Absent: not known. */
+  readonly language?: string;
   readonly assurance: Assurance;
   /** Of a webhook's route that acts for an owner: see `mandateOf`. */
   readonly mandate?: Mandate;

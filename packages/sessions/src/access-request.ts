@@ -1,4 +1,4 @@
-import { type Acceptance, brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import { type Acceptance, brandAs, type DeliveryKey, type InboundEvent, spoken } from "@talaria/protocol";
 import type { AccessRequest, Home, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
 import { isBlank } from "./blank.ts";
 import { isOwnersPlace } from "./owners-place.ts";
@@ -22,7 +22,7 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
   const kept = keptWords(passing);
   const request = await deps.pairing.request({
     accountId: conversation.accountId,
-    person: { id: sender.userId, displayName: sender.displayName },
+    person: { id: sender.userId, displayName: sender.displayName, ...spoken(sender.language) },
     eventId: event.id,
     conversation,
     canAsk: homes.length > 0,
@@ -65,8 +65,11 @@ function questions(
   const { accountId } = conversation;
   if (asks === "together") return homes.map((home) => textAtHome(id, notices.manyWait(waiting, accountId), home));
   if (asks !== "each") return [];
-  const { userId, displayName } = sender;
-  const row: PairingRow = { id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation };
+  const { userId, displayName, language } = sender;
+  const row: PairingRow = {
+    ...{ id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation },
+    ...spoken(language),
+  };
   return homes.map((home) => personQuestion(row, home.conversation));
 }
 

@@ -48,7 +48,10 @@ export interface GateDeps {
   >;
   readonly memories: MemoryStore;
   readonly background: Pick<BackgroundStore, "running">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed" | "request" | "list" | "find" | "seen">;
+  readonly pairing: Pick<
+    PairingStore,
+    "isApproved" | "isGroupAllowed" | "request" | "list" | "find" | "seen" | "noteLanguage"
+  >;
   readonly groups: Pick<GroupStore, "list" | "isUnasked" | "ask">;
   /** Whether an account can leave groups by itself. */
   readonly canLeave?: (accountId: AccountId) => boolean;

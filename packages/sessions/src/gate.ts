@@ -24,6 +24,7 @@ import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { givenSettlement } from "./given-settlement.ts";
 import { joiningOf } from "./joining.ts";
+import { Languages } from "./languages.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
@@ -57,7 +58,12 @@ export function createGate(given: GateDeps): Gate {
   };
   const deps = { ...given, count };
   const inOrder = createOrderedRunner();
-  const memory = { albums: createAlbumMemory(), loops: new LoopGuard(), places: new OwnersPlaces() };
+  const memory = {
+    albums: createAlbumMemory(),
+    loops: new LoopGuard(),
+    places: new OwnersPlaces(),
+    languages: new Languages(),
+  };
   return (event, options = {}) => {
     const { accountId, conversationId } = event.conversation;
     return inOrder(`${accountId}/${conversationId}`, () => pass(event, options, memory, deps));
@@ -69,10 +75,11 @@ interface Memory {
   readonly albums: AlbumMemory;
   readonly loops: LoopGuard;
   readonly places: OwnersPlaces;
+  readonly languages: Languages;
 }
 
 async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
-  const { albums, loops, places } = memory;
+  const { albums, loops, places, languages } = memory;
   const event = await arrivalOf(given, deps.inbox.now);
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
@@ -96,6 +103,7 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
     decision = await admit(event, policy, { ...context, joins: true });
   }
   await places.note(decision, event, deps);
+  await languages.note(decision, event, deps);
   const answered = decision.kind === "turn" ? await answeredIn(passing) : undefined;
   if (answered !== undefined) decision = { kind: "command", command: answered };
   if (decision.kind === "turn") decision = (await mistyped(passing)) ?? decision;

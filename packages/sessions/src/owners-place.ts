@@ -1,4 +1,4 @@
-import type { InboundEvent } from "@talaria/protocol";
+import { type InboundEvent, spoken } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import type { Decision } from "./admit.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -28,7 +28,7 @@ export class OwnersPlaces {
     if (policyOf(accountId)?.access.owners.includes(sender.userId) !== true) return;
     const place = JSON.stringify([accountId, conversationId, threadId, sender.userId]);
     if (place === this.#last) return;
-    await calls.noteOwnerPlace({ userId: sender.userId, conversation });
+    await calls.noteOwnerPlace({ userId: sender.userId, conversation, ...spoken(sender.language) });
     this.#last = place;
   }
 }

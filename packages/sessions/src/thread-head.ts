@@ -34,23 +34,23 @@ export async function withThreadHead(
   const { quote, markdown, attachments } = event.message;
   if (quote !== undefined && quote.fact !== true && quote.head !== true) return event;
   const { agentName, inbox } = deps;
-  const [{ head, begunMs }, work] = await Promise.all([
+  const [{ head, begun }, work] = await Promise.all([
     inbox.threadHead(event.conversation, threadId, sessionKey),
     headWork(event, sessionKey, policy, deps),
   ]);
-  const isNews = work !== undefined && begunMs !== undefined && hasEndedWithin(work, begunMs);
+  const isNews = work !== undefined && begun !== undefined && hasEndedAfter(work, begun);
   const now = work && head && nowOf(work, head, event, isNews);
   if (now !== undefined) return quoting(event, quoteOf({ ...head, markdown: now }, agentName));
   // Whoever says nothing of their own means what the thread stands below.
-  if (begunMs !== undefined && !(isNews && head))
+  if (begun !== undefined && !(isNews && head))
     return isBlank(markdown) && attachments.length === 0 ? unmarked(event) : withoutThreadHead(event);
   if (head === undefined) return unmarked(event);
   return quoting(event, quoteOf(head, agentName));
 }
 
-/** Whether the session has heard of the message since it was last under way. */
-function hasEndedWithin({ found }: HeadWork, ms: number): boolean {
-  return !isUnanswered(found) && found.sinceMs < ms;
+/** Whether it ended after the session last heard of it. */
+function hasEndedAfter({ found }: HeadWork, begun: number): boolean {
+  return !isUnanswered(found) && found.since > begun;
 }
 
 function quoting(event: Extract<InboundEvent, { type: "message.created" }>, quote: Quote): InboundEvent {

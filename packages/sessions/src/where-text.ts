@@ -40,7 +40,7 @@ function isHeadMeant(event: InboundEvent, { found, running }: HeadWork, own: Whe
   if (own === undefined) return true;
   if (repliedTo(event) !== undefined) return false;
   if (isUnanswered(found) || begunFor(found, running).length > 0) return true;
-  return !isUnanswered(own) && found.sinceMs < own.sinceMs;
+  return !isUnanswered(own) && found.since > own.since;
 }
 
 interface Of extends Pick<HeadWork, "sessionKey" | "running"> {

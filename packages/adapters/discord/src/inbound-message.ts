@@ -7,6 +7,7 @@ import {
   type MessageId,
   type Quote,
   type Sender,
+  spoken,
   type UserId,
 } from "@talaria/protocol";
 import { appWords } from "./app-words.ts";
@@ -97,7 +98,7 @@ function quoteOf(replied: Replied, channelId: string, names: Names, selfId: stri
 export function toSender(
   user: DiscordUser,
   selfId: string,
-  more: { nick?: string | undefined; isWebhook?: boolean } = {},
+  more: { nick?: string | undefined; isWebhook?: boolean; locale?: string | undefined } = {},
 ): Sender {
   const handle = cleanName(user.username ?? "");
   const isBot = user.bot || more.isWebhook;
@@ -107,6 +108,7 @@ export function toSender(
     displayName: cleanName(more.nick ?? "") || nameOf(user),
     assurance: "platform",
     ...(handle === "" ? {} : { handle }),
+    ...spoken(more.locale),
   };
 }
 

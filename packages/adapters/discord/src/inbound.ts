@@ -74,7 +74,7 @@ export function toActionEvent(interaction: DiscordInteraction, view: Viewpoint):
   const user = interaction.member?.user ?? interaction.user;
   const actionId = chosenId(interaction);
   if (user === undefined || actionId === undefined || interaction.message === undefined) return undefined;
-  const sender = toSender(user, view.selfId, { nick: interaction.member?.nick });
+  const sender = toSender(user, view.selfId, { nick: interaction.member?.nick, locale: interaction.locale });
   const messageId = brandAs<MessageId>(interaction.message.id);
   const label = cleanName(labelOf(interaction.message.components, actionId) ?? "");
   return {
@@ -91,7 +91,7 @@ export function toCommandEvent(interaction: DiscordInteraction, view: Viewpoint)
   const user = interaction.member?.user ?? interaction.user;
   const name = interaction.data?.name;
   if (user === undefined || name === undefined || !/^[\p{Ll}\p{N}_-]{1,32}$/u.test(name)) return undefined;
-  const sender = toSender(user, view.selfId, { nick: interaction.member?.nick });
+  const sender = toSender(user, view.selfId, { nick: interaction.member?.nick, locale: interaction.locale });
   const words = (interaction.data?.options ?? []).map(({ value }) => String(value));
   const message: InboundMessage = {
     messageId: brandAs<MessageId>(interaction.id),

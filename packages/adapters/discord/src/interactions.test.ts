@@ -95,6 +95,19 @@ describe("slash commands", () => {
     assert.notEqual(next.messageId, sent.messageId);
   });
 
+  it("tell the language of who uses them, which messages do not", async () => {
+    await using world = await openWorld();
+    const { host, channel, server } = world;
+    const bob = server.user("bob", { locale: "sv-SE" });
+    await channel.slash(bob, "help");
+    channel.say(bob, "hello");
+    const events = await host.recorded(2);
+    assert.deepEqual(
+      events.map(({ sender }) => sender.language),
+      ["sv-SE", undefined],
+    );
+  });
+
   it("are answered in direct messages too, where an answer names no message", async () => {
     await using world = await openWorld();
     const { adapter, host, direct, ada } = world;

@@ -143,6 +143,8 @@ const interaction = z.object({
     }),
   ),
   message: odd(z.object({ id: snowflake, components })),
+  /** Of who pressed or wrote it; messages have none: docs.discord.com/developers/interactions/receiving-and-responding. */
+  locale: odd(z.string()),
   user: odd(user),
   member: odd(member.extend({ user: odd(user) })),
 });

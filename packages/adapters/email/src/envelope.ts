@@ -1,4 +1,5 @@
 import { cleanText } from "@talaria/adapter-kit";
+import { preferredIn, spoken } from "@talaria/protocol";
 import { decodeWords, domainOf, type Mailbox, parseAuthor } from "./addresses.ts";
 import { authenticateSender, type SenderVerdict, type TrustSettings } from "./authenticate-sender.ts";
 import type { Headers } from "./headers.ts";
@@ -22,6 +23,8 @@ export interface Envelope {
   readonly answers: string | undefined;
   /** Tags of threads of ours that are named, the newest first. Anybody may name one: ask `Threads` whether it is the author's. */
   readonly ownTags: readonly string[];
+  /** Of the author: what they want to be answered in, else what they wrote in. */
+  readonly language?: string;
 }
 
 export interface EnvelopeSettings extends TrustSettings {
@@ -54,7 +57,14 @@ export function toEnvelope(headers: Headers, settings: EnvelopeSettings, size: n
     references,
     answers: inReplyTo.at(-1) ?? references.at(-1),
     ownTags: references.toReversed().flatMap((id) => ownTagOf(id, domain) ?? []),
+    ...languageOf(headers),
   };
+}
+
+/** By RFC 3282. A mail in several languages tells nothing about its author. */
+function languageOf(headers: Headers): Pick<Envelope, "language"> {
+  const wanted = preferredIn(headers.first("accept-language"));
+  return wanted.language === undefined ? spoken(headers.first("content-language")) : wanted;
 }
 
 /** An id of ours under another author is our own mail, sent back by somebody's program. */

@@ -13,6 +13,7 @@ import {
   type MessageId,
   type Quote,
   type Sender,
+  spoken,
   type ThreadId,
   type UserId,
   type ValueSpan,
@@ -119,7 +120,7 @@ function conversationOf(
   };
 }
 
-function senderOf({ author, verdict, origin }: Envelope, { refuses }: Pick<InboundView, "refuses">): Sender {
+function senderOf({ author, verdict, origin, language }: Envelope, { refuses }: Pick<InboundView, "refuses">): Sender {
   const address = author?.address ?? unreadableAuthor;
   const name = cleanName(author?.name ?? "");
   const isNoted = origin === "machine" || refuses || author === undefined;
@@ -130,6 +131,7 @@ function senderOf({ author, verdict, origin }: Envelope, { refuses }: Pick<Inbou
     displayName: name === "" || /[@\uff20\ufe6b]/.test(name) ? address : name,
     handle: address,
     assurance: verdict.isAuthentic && !isNoted ? "signed" : "claimed",
+    ...spoken(language),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type MediaRef,
   type MessageId,
   type Sender,
+  spoken,
   type UserId,
 } from "@talaria/protocol";
 import { type Forwarded, forwardedIn, wordsOf } from "./message-words.ts";
@@ -106,6 +107,7 @@ export function toSender(
     displayName: name,
     assurance: "platform",
     ...(person?.handle ? { handle: person.handle } : {}),
+    ...spoken(person?.language),
   };
 }
 

@@ -6,9 +6,11 @@ import { openWorld } from "./testing/world.ts";
 
 /** Says nothing of interest and waits until it has come, so that everything before has. */
 async function settled(world: Awaited<ReturnType<typeof openWorld>>): Promise<readonly InboundEvent[]> {
+  // Order holds within a conversation only.
+  world.channel.say(world.ada, "that is all");
   world.direct.say(world.ada, "that is all");
   const isLast = (event: InboundEvent) => event.type === "message.created" && event.message.markdown === "that is all";
-  await world.host.until(() => world.host.events.some(isLast), "the last message came");
+  await world.host.until(() => world.host.events.filter(isLast).length === 2, "the last messages came");
   return world.host.events.filter((event) => !isLast(event));
 }
 
@@ -46,6 +48,18 @@ describe("what comes in from Slack", () => {
       [world.ada.id, "ada", "ada"],
     );
     assert.equal(world.server.calls.of("users.info").length, 2);
+  });
+
+  it("tells the language that people have chosen, with their names", async () => {
+    await using world = await openWorld();
+    world.channel.say(world.server.user("eva", { locale: "es-ES" }), "one");
+    world.channel.say(world.server.user("odd", { locale: "spanish, I think" }), "two");
+    const events = await settled(world);
+    assert.deepEqual(
+      events.map(({ sender }) => sender.language),
+      ["es-ES", undefined],
+    );
+    assert.equal(world.server.calls.of("users.info").length, 3, "each of them once, and who says the last");
   });
 
   it("gives bots and apps the role bot, and leaves out what we say", async () => {

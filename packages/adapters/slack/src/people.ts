@@ -1,9 +1,9 @@
 import { BoundedMap, cleanName } from "@talaria/adapter-kit";
-import type { Clock } from "@talaria/protocol";
+import { type Clock, type Sender, spoken } from "@talaria/protocol";
 import type { SlackClient } from "./client.ts";
 import { read } from "./wire.ts";
 
-export interface Person {
+export interface Person extends Pick<Sender, "language"> {
   readonly displayName: string;
   readonly handle: string;
   readonly isBot: boolean;
@@ -22,7 +22,7 @@ interface Entry<T> {
   readonly until: number;
 }
 
-/** Names of people and channels, asked once an hour. A name that cannot be had holds nothing up. */
+/** Names of people and channels, and the language of people, asked once an hour. A name that cannot be had holds nothing up. */
 export class People {
   readonly #client: SlackClient;
   readonly #clock: Clock;
@@ -57,11 +57,14 @@ export class People {
 
   #person(id: string, signal: AbortSignal): Promise<Person | undefined> {
     return this.#fresh(this.#people, id, async () => {
-      const answer = read.user(await this.#client.call("users.info", { user: id }, signal))?.user;
+      // With `users:read`, as names are: docs.slack.dev/reference/methods/users.info.
+      const args = { user: id, include_locale: true };
+      const answer = read.user(await this.#client.call("users.info", args, signal))?.user;
       const profile = answer?.profile ?? {};
       const names = [profile.display_name, profile.real_name, answer?.real_name, answer?.name];
       const displayName = names.map((name) => cleanName(name ?? "")).find((name) => name !== "") ?? id;
-      return { displayName, handle: cleanName(answer?.name ?? ""), isBot: answer?.is_bot ?? false };
+      const isBot = answer?.is_bot ?? false;
+      return { displayName, handle: cleanName(answer?.name ?? ""), isBot, ...spoken(answer?.locale) };
     });
   }
 

@@ -86,6 +86,7 @@ const user = z.object({
     name: odd(text),
     real_name: odd(text),
     is_bot: odd(z.boolean()),
+    locale: odd(z.string()),
     profile: odd(z.object({ display_name: odd(text), real_name: odd(text) })),
   }),
 });

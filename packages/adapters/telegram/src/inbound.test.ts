@@ -37,6 +37,18 @@ function messageOf(fields: object): InboundMessage {
 const at = (type: string, offset: number, length: number, more: object = {}) => ({ type, offset, length, ...more });
 
 describe("a message", () => {
+  it("tells the language of its sender's app, where Telegram tells one", () => {
+    const languageOf = (language_code: unknown) => {
+      const from = { ...ada, language_code };
+      return eventsOf({ message: { message_id: 5, from, chat: direct, date, text: "hello" } })[0]?.sender.language;
+    };
+    assert.deepEqual(["de", "pt-br", "", 7, "de_DE", null].map(languageOf), [
+      "de",
+      "pt-br",
+      ...Array(4).fill(undefined),
+    ]);
+  });
+
   it("becomes a whole event", () => {
     assert.deepEqual(eventsOf({ message: { message_id: 5, from: ada, chat: direct, date, text: "hello" } }), [
       {

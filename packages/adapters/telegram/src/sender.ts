@@ -1,5 +1,5 @@
 import { cleanName } from "@talaria/adapter-kit";
-import { brandAs, type Sender, type UserId } from "@talaria/protocol";
+import { brandAs, type Sender, spoken, type UserId } from "@talaria/protocol";
 import type { TelegramChat, TelegramOrigin, TelegramUser } from "./update.ts";
 
 /** Who an event came from, as far as Telegram tells. */
@@ -27,11 +27,17 @@ export function toSender({ from, sender_chat, chat }: SenderFacts, selfId: strin
     displayName: personName(from),
     assurance: "platform",
     ...(handle === "" ? {} : { handle }),
+    ...spoken(from.language_code),
   };
 }
 
 /** What to call a person: their name, else the handle, else the id. */
-export function personName({ id, first_name = "", last_name = "", username = "" }: TelegramUser): string {
+export function personName({
+  id,
+  first_name = "",
+  last_name = "",
+  username = "",
+}: Omit<TelegramUser, "language_code">): string {
   return cleanName(`${first_name} ${last_name}`) || cleanName(username) || id;
 }
 

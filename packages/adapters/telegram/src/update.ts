@@ -23,6 +23,8 @@ const user = z.object({
   first_name: odd(z.string()),
   last_name: odd(z.string()),
   username: odd(z.string()),
+  /** Of the person's app: core.telegram.org/bots/api#user. */
+  language_code: odd(z.string()),
 });
 
 const chat = z.object({

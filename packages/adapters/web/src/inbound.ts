@@ -11,6 +11,9 @@ import {
   instantOf,
   type MediaRef,
   type MessageId,
+  preferredIn,
+  type Sender,
+  spoken,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
@@ -25,6 +28,9 @@ const ownId = z
   .regex(/^[\w-]{1,128}$/, "must be 1 to 128 letters, digits, - or _")
   .optional();
 
+/** Of who writes, in BCP 47. What is no language tag counts as absent. */
+const language = z.unknown().optional();
+
 const fileSchema = z.strictObject({
   ref: z
     .string()
@@ -36,7 +42,7 @@ const fileSchema = z.strictObject({
 });
 
 const messageSchema = z
-  .strictObject({ text: z.string(), files: z.array(fileSchema).max(mostFiles).default([]), id: ownId })
+  .strictObject({ text: z.string(), files: z.array(fileSchema).max(mostFiles).default([]), id: ownId, language })
   .refine(({ text, files }) => files.length > 0 || /\S/.test(text), { path: ["text"], error: "must not be empty" });
 
 const actionSchema = z.strictObject({
@@ -44,22 +50,35 @@ const actionSchema = z.strictObject({
   messageId: z.string().min(1).max(512),
   actionId: z.string().regex(/^[\w-]{1,40}$/, "must be the id of a choice: 1 to 40 letters, digits, - or _"),
   id: ownId,
+  language,
 });
 
-export type PostedMessage = z.output<typeof messageSchema>;
-export type PostedAction = z.output<typeof actionSchema>;
+export type PostedMessage = Omit<z.output<typeof messageSchema>, "language"> & Pick<Sender, "language">;
+export type PostedAction = Omit<z.output<typeof actionSchema>, "language"> & Pick<Sender, "language">;
 
 /** Enough of a problem to see what it is; keys that a sender made up may be long. */
 const longestProblem = 300;
 
 /** Reads a posted message. Throws `too_large` or `invalid_request` with the field and the remedy. */
-export function readMessage(request: Request, maxBytes: number): Promise<PostedMessage> {
-  return readAs(messageSchema, request, maxBytes);
+export async function readMessage(request: Request, maxBytes: number): Promise<PostedMessage> {
+  return withLanguage(await readAs(messageSchema, request, maxBytes), request);
 }
 
 /** Reads the press of a button. Throws as `readMessage` does. */
-export function readAction(request: Request, maxBytes: number): Promise<PostedAction> {
-  return readAs(actionSchema, request, maxBytes);
+export async function readAction(request: Request, maxBytes: number): Promise<PostedAction> {
+  return withLanguage(await readAs(actionSchema, request, maxBytes), request);
+}
+
+/** Browsers tell a person's language with each request. */
+function withLanguage<Posted extends { readonly language?: unknown }>(
+  { language, ...posted }: Posted,
+  request: Request,
+) {
+  const named = spoken(language);
+  return {
+    ...posted,
+    ...(named.language === undefined ? preferredIn(request.headers.get("accept-language") ?? "") : named),
+  };
 }
 
 /** Reads JSON by a schema. Throws `too_large` or `invalid_request` with the field and the remedy. */
@@ -74,8 +93,9 @@ export async function readAs<Schema extends z.ZodType>(
   throw new GatewayError(problems.join("; ").slice(0, longestProblem).toWellFormed(), { code: "invalid_request" });
 }
 
-export function toMessage({ text, files, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
-  const base = toBase(id, conversation, nowMs);
+export function toMessage(posted: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
+  const { text, files } = posted;
+  const base = toBase(posted, conversation, nowMs);
   return {
     ...base,
     type: "message.created",
@@ -96,13 +116,13 @@ function kindOf(mimeType: string): Attachment["kind"] {
 }
 
 export function toAction(action: PostedAction, conversation: Conversation, nowMs: number): InboundEvent {
-  const { id, messageId, actionId } = action;
-  const base = toBase(id, conversation, nowMs);
+  const { messageId, actionId } = action;
+  const base = toBase(action, conversation, nowMs);
   return { ...base, type: "action.invoked", messageId: brandAs<MessageId>(messageId), actionId };
 }
 
 /** The operator writes: whoever holds the token. */
-function toBase(id: string | undefined, conversation: Conversation, nowMs: number) {
+function toBase({ id, language }: Pick<PostedAction, "id" | "language">, conversation: Conversation, nowMs: number) {
   const at = instantOf(nowMs);
   return {
     id: brandAs<EventId>(id === undefined ? randomUUID() : `${conversation.conversationId}.${id}`),
@@ -112,6 +132,7 @@ function toBase(id: string | undefined, conversation: Conversation, nowMs: numbe
       role: "person",
       displayName: "Operator",
       assurance: "platform",
+      ...spoken(language),
     },
     occurredAt: at,
     receivedAt: at,

@@ -5,6 +5,7 @@ import {
   type EventId,
   instantOf,
   type SessionKey,
+  spoken,
   type UserId,
 } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
@@ -32,6 +33,7 @@ interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "con
   readonly id: string;
   readonly userId: UserId;
   readonly displayName: string;
+  readonly language?: string;
   /** Hexadecimal. */
   readonly codeHash: string;
   readonly validMs: number;
@@ -53,10 +55,16 @@ const decidePerson = sqlLoneFunction<PersonDecision, { readonly sessionKey: Sess
 
 const addPerson = sqlLoneFunction<AddedPerson, { readonly sessionKey: SessionKey | null } | null>("add_person");
 
+const noteLanguage = sqlLoneFunction<
+  { readonly accountId: AccountId; readonly userId: UserId; readonly language: string },
+  null
+>("note_language");
+
 export function createPairingStore(database: Database): PairingStore {
   const ask = requestPairing(database);
   const decide = decidePerson(database);
   const add = addPerson(database);
+  const note = noteLanguage(database);
   return {
     async isApproved(accountId, userId) {
       const rows = await database.query({
@@ -77,6 +85,7 @@ export function createPairingStore(database: Database): PairingStore {
         id,
         userId: person.id,
         displayName: person.displayName,
+        ...spoken(person.language),
         codeHash: hashOf(code).toString("hex"),
         ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs, maxSaid },
         ...(said === undefined ? {} : { said: letInCall(said) }),
@@ -100,6 +109,21 @@ export function createPairingStore(database: Database): PairingStore {
 
     async add(person) {
       return wakeOf(await add(person));
+    },
+
+    async noteLanguage(accountId, userId, language) {
+      await note({ accountId, userId, language });
+    },
+
+    async languageOf(accountId, userId) {
+      const [row] = await database.query<{ readonly language: string | null }>({
+        name: "language_of",
+        text: `select coalesce(
+                 (select language from pairing where account_id = $1 and user_id = $2),
+                 (select language from owner_place where account_id = $1 and user_id = $2)) as language`,
+        values: [accountId, userId],
+      });
+      return spoken(row?.language).language;
     },
 
     async list() {
@@ -187,6 +211,7 @@ interface Row {
   readonly decided_by: { readonly displayName?: string } | null;
   readonly conversation: Conversation | null;
   readonly left_out: number;
+  readonly language: string | null;
 }
 
 function toPairing(row: Row): PairingRow {
@@ -201,6 +226,7 @@ function toPairing(row: Row): PairingRow {
     ...(row.decided_at === null ? {} : { decidedAt: instantOf(row.decided_at.getTime()) }),
     ...(by === undefined ? {} : { decidedBy: by }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...spoken(row.language),
     ...(row.left_out > 0 && row.state === "waiting" ? { leftOut: row.left_out } : {}),
   };
 }

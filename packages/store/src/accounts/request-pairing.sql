@@ -19,7 +19,8 @@ begin
    where account_id = of_account and user_id = of_user and state = 'waiting' and asked_by = by_event
      and not is_settled(of_account, by_event);
   select * into known from pairing where account_id = of_account and user_id = of_user;
-  if known.id is not null then 
+  if known.id is not null then
+    if call ? 'language' then perform note_language(call); end if;
     perform keep_words(known, call);
     return known_person(known, by_event);
   end if;
@@ -37,11 +38,12 @@ begin
        where account_id = of_account and asked = 'together'
          and created_at > clock_timestamp() - (call ->> 'togetherMs')::bigint * interval '1 millisecond') then 'later'
     else 'together' end;
-  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at, conversation, asked, said, unkept)
+  insert into pairing (id, account_id, user_id, display_name, state, asked_by, code_hash, expires_at, conversation, asked, said, unkept,
+                       language)
   values (call ->> 'id', of_account, of_user, call ->> 'displayName', 'waiting', by_event,
           decode(call ->> 'codeHash', 'hex'),
           clock_timestamp() + (call ->> 'validMs')::bigint * interval '1 millisecond',
-          call -> 'conversation', asks, call -> 'said', call ->> 'unkept');
+          call -> 'conversation', asks, call -> 'said', call ->> 'unkept', call ->> 'language');
   return json_build_object('outcome', 'code', 'asks', asks, 'waiting', (
     select count(*) from pairing where account_id = of_account and state = 'waiting'));
 end $$;

@@ -12,18 +12,22 @@ begin
   return true;
 end $$;
 
--- {accountId, userId, conversation}: an owner writes in a direct conversation.
+-- {accountId, userId, conversation, language?}: an owner writes in a direct conversation.
 create function note_owner_place(call jsonb) returns void language sql as $$
-  insert into owner_place (account_id, user_id, conversation)
-  values (call ->> 'accountId', call ->> 'userId', call -> 'conversation')
-  on conflict (account_id, user_id) do update set conversation = excluded.conversation, wrote_at = clock_timestamp()
+  insert into owner_place as place (account_id, user_id, conversation, language)
+  values (call ->> 'accountId', call ->> 'userId', call -> 'conversation', call ->> 'language')
+  on conflict (account_id, user_id) do update
+    set conversation = excluded.conversation, wrote_at = clock_timestamp(),
+        language = coalesce(excluded.language, place.language)
 $$;
 
 -- Where owners are told: their homes, or, as long as nobody has any, the direct conversation in which one of them wrote last.
-create function owners_places() returns table (account_id text, user_id text, conversation jsonb) language sql stable as $$
-  (select account_id, user_id, conversation from home_conversation order by set_at desc limit 20)
+create function owners_places() returns table (account_id text, user_id text, conversation jsonb, language text) language sql stable as $$
+  (select account_id, user_id, home.conversation, place.language
+     from home_conversation as home left join owner_place as place using (account_id, user_id)
+    order by set_at desc limit 20)
   union all
-  (select account_id, user_id, conversation from owner_place
+  (select account_id, user_id, conversation, language from owner_place
     where not is_off and not exists (select from home_conversation)
     order by wrote_at desc limit 1)
 $$;

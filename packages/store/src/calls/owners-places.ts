@@ -1,4 +1,4 @@
-import type { Conversation, UserId } from "@talaria/protocol";
+import { type Conversation, spoken, type UserId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { CallStore, Home } from "../ports/calls.ts";
@@ -15,20 +15,18 @@ export function createPlaces(database: Database): Places {
   const note = noteOwnerPlace(database);
   const list = async (name: string, text: string, values: readonly number[] = []): Promise<readonly Home[]> => {
     const rows = await database.query<HomeRow>({ name, text, values });
-    return rows.map(({ user_id, conversation }) => ({ userId: user_id, conversation }));
+    return rows.map(({ user_id, conversation, language }) => ({ userId: user_id, conversation, ...spoken(language) }));
   };
   return {
-    homes: () =>
-      list("homes", "select user_id, conversation from home_conversation order by set_at desc limit $1", [maxHomes]),
+    homes: () => list("homes", homesText, [maxHomes]),
 
-    ownersPlaces: () => list("owners_places", "select user_id, conversation from owners_places()"),
+    ownersPlaces: () => list("owners_places", "select user_id, conversation, language from owners_places()"),
 
-    async noteOwnerPlace({ userId, conversation }) {
-      await note({ accountId: conversation.accountId, userId, conversation });
+    async noteOwnerPlace({ userId, conversation, language }) {
+      await note({ accountId: conversation.accountId, userId, conversation, ...spoken(language) });
     },
 
-    notedPlaces: () =>
-      list("noted_places", "select user_id, conversation from owner_place order by wrote_at desc limit $1", [maxNoted]),
+    notedPlaces: () => list("noted_places", notedText, [maxNoted]),
 
     async removeHome({ userId, conversation }) {
       const text = `with noted as (delete from owner_place where account_id = $1 and user_id = $2)
@@ -38,7 +36,16 @@ export function createPlaces(database: Database): Places {
   };
 }
 
+const homesText = `
+  select user_id, home.conversation, place.language
+    from home_conversation as home left join owner_place as place using (account_id, user_id)
+   order by set_at desc
+   limit $1`;
+
+const notedText = "select user_id, conversation, language from owner_place order by wrote_at desc limit $1";
+
 interface HomeRow {
   readonly user_id: UserId;
   readonly conversation: Conversation;
+  readonly language: string | null;
 }

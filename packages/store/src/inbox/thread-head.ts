@@ -58,14 +58,14 @@ const toUs = `
 
 /** Since when something of the thread is among the last events of the session. Not all scopes give a thread a session of its own. */
 const begun = `
-  (select extract(epoch from now() - max(recorded_at))::float8 * 1000
+  (select extract(epoch from max(recorded_at))::float8 * 1000
      from inbox
     where session_key = $4 and body -> 'conversation' ->> 'threadId' = $3
       and seq > (select last_seq from session where session_key = $4) - 200)`;
 
 interface HeadRow {
   /** Null where it has not begun. */
-  readonly begun_ms: number | null;
+  readonly begun: number | null;
   /** Null where there is no head. */
   readonly is_ours: boolean | null;
   readonly said: string | null;
@@ -82,12 +82,12 @@ export async function readThreadHead(
   const { accountId, conversationId } = conversation;
   const [row] = await database.query<HeadRow>({
     name: "thread_head",
-    text: `select one.begun_ms, head.*
-             from (select ${begun} as begun_ms) as one
+    text: `select one.begun, head.*
+             from (select ${begun} as begun) as one
                   left join lateral (
                     select *
                       from ((${ours}) union all (${toUs})) as found
-                     where one.begun_ms is not null or not exists (select from session where session.session_key = $4)
+                     where one.begun is not null or not exists (select from session where session.session_key = $4)
                      limit 1
                   ) as head on true`,
     values: [accountId, conversationId, threadId, sessionKey, longest],
@@ -96,7 +96,7 @@ export async function readThreadHead(
   const head = row.is_ours === null ? undefined : await headIn(row, conversation, database);
   return {
     ...(head && { head }),
-    ...(row.begun_ms !== null && { begunMs: Math.max(0, Math.round(row.begun_ms)) }),
+    ...(row.begun !== null && { begun: row.begun }),
   };
 }
 

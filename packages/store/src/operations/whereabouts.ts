@@ -40,12 +40,14 @@ const text = `
            select from inbox as earlier
             where earlier.session_key = inbox.session_key and earlier.seq < inbox.seq
                   and earlier.turn_id is null and earlier.reason is null limit ${mostAhead}) as those) as ahead,
-         extract(epoch from now() - coalesce(turn.ended_at, turn.started_at, inbox.dropped_at, inbox.recorded_at))::float8 * 1000
-           as since_ms,
+         extract(epoch from now() - changed.since)::float8 * 1000 as since_ms,
+         extract(epoch from changed.since)::float8 * 1000 as since,
          reply.state as reply_state, coalesce(inbox.body -> 'message' ->> 'unseen' = 'true', false) as unseen,
          case when turn.state = 'running' then ${doingOf("turn")} end as doing
     from meant join inbox using (session_key, seq) join session using (session_key)
          left join turn on turn.turn_id = inbox.turn_id
+         cross join lateral (
+           select coalesce(turn.ended_at, turn.started_at, inbox.dropped_at, inbox.recorded_at) as since) as changed
          left join lateral (
            select outbox.state from outbox
             where outbox.turn_id = turn.turn_id and kind = 'reply' order by id desc limit 1) as reply on true`;
@@ -60,6 +62,7 @@ interface Row {
   readonly is_set_aside: boolean;
   readonly ahead: number;
   readonly since_ms: number;
+  readonly since: number;
   readonly reply_state: string | null;
   readonly unseen: boolean;
   readonly doing: string | null;
@@ -77,6 +80,7 @@ export async function readWhereabouts(
   return {
     state: stateOf(row),
     sinceMs: Math.max(0, Math.round(row.since_ms)),
+    since: row.since,
     ahead,
     isBusy,
     ...(turnId === null ? {} : { turnId }),
@@ -91,15 +95,18 @@ async function refusedAtDoor(
   { conversation, messageId }: WhereaboutsQuery,
 ): Promise<Whereabouts | undefined> {
   if (messageId === undefined) return undefined;
-  const [row] = await database.query<{ readonly since_ms: number }>({
-    text: `select extract(epoch from now() - recorded_at)::float8 * 1000 as since_ms
+  const [row] = await database.query<Pick<Row, "since_ms" | "since">>({
+    text: `select extract(epoch from now() - recorded_at)::float8 * 1000 as since_ms,
+                  extract(epoch from recorded_at)::float8 * 1000 as since
              from seen
             where message_id = $1 and account_id = $2 and conversation_id = $3
                   and outcome = 'refused' and starts_with(reason, 'pairing_')
             limit 1`,
     values: [messageId, conversation.accountId, conversation.conversationId],
   });
-  return row && { state: "not_let_in", sinceMs: Math.max(0, Math.round(row.since_ms)), ahead: 0, isBusy: false };
+  if (row === undefined) return undefined;
+  const sinceMs = Math.max(0, Math.round(row.since_ms));
+  return { state: "not_let_in", sinceMs, since: row.since, ahead: 0, isBusy: false };
 }
 
 function stateOf({ dropped, state, ended_as, asks, is_set_aside, reply_state }: Row): Whereabouts["state"] {

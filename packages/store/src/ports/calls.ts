@@ -126,6 +126,8 @@ export interface GivenGrant {
 export interface Home {
   readonly userId: UserId;
   readonly conversation: Conversation;
+  /** The owner's, as the platform told it last. Absent: not known. */
+  readonly language?: string;
 }
 
 /** Calls that are answered later. `TurnStore.append` adds them, and a turn that is stopped cancels them. */

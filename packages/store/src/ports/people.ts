@@ -8,6 +8,8 @@ export interface PairingRow {
   readonly userId: UserId;
   /** As they called themselves when they asked: a stranger's words. */
   readonly displayName: string;
+  /** Theirs, as the platform told it last. Absent: not known. */
+  readonly language?: string;
   readonly state: Standing;
   readonly createdAt: Instant;
   /** When somebody decided last, and who, where that was an owner in a conversation. Absent in rows of earlier releases. */
@@ -22,7 +24,7 @@ export interface PairingRow {
 /** Somebody whom the agent does not know writes in a direct conversation. */
 export interface AccessRequest {
   readonly accountId: AccountId;
-  readonly person: { readonly id: UserId; readonly displayName: string };
+  readonly person: { readonly id: UserId; readonly displayName: string; readonly language?: string };
   /** The event that asks. Asking again before it was settled gives a new code: the first was never shown. */
   readonly eventId: EventId;
   readonly conversation: Conversation;
@@ -83,6 +85,10 @@ export interface PairingStore {
   decide(decision: PersonDecision): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
   /** Lets somebody in who has not asked, by their id on the account. Undefined, and nothing happened, when somebody has decided about them. */
   add(person: AddedPerson): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
+  /** What the platform tells of a person. Kept of who is in `list`, and of owners who have written in a direct conversation. */
+  noteLanguage(accountId: AccountId, userId: UserId, language: string): Promise<void>;
+  /** What is kept of that. */
+  languageOf(accountId: AccountId, userId: UserId): Promise<string | undefined>;
   /** Whoever has asked within a day, and all about whom somebody has decided: at most 5,000, the first to ask first. */
   list(): Promise<readonly PairingRow[]>;
   /** Who has written the newest 20,000 messages, at most 1,000 people, the last first. */

@@ -14,6 +14,6 @@ export interface ThreadHead {
 export interface FoundHead {
   /** For the first event of the session, or where the thread has begun. Absent: the message is neither ours nor to us, or no longer known. */
   readonly head?: ThreadHead;
-  /** So many milliseconds ago the session had its newest event of the thread. Absent: it had none among its last ones. */
-  readonly begunMs?: number;
+  /** When the session had its newest event of the thread: milliseconds as in `Whereabouts.since`. Absent: it had none among its last ones. */
+  readonly begun?: number;
 }

@@ -69,6 +69,13 @@ interface StoredUsage {
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
 export type Cancellation = "stopped" | "superseded";
 
+/** Entries are written, and why the turn has to end. */
+export interface Appended {
+  /** Nobody can pay for another answer. */
+  readonly reached?: Reached;
+  readonly cancelled?: Cancellation;
+}
+
 /** A turn that began and has not ended: the previous holder died or handed it over. */
 export interface OpenTurn {
   readonly turnId: TurnId;
@@ -236,8 +243,8 @@ export interface TurnStore {
   say(lease: SessionLease, turnId: TurnId, text: OutboxText): Promise<void>;
   /**
    * Also counts what the entries have used, and adds the calls among them that are answered later, each with the text that asks
-   * people. Answers with the limit that leaves nobody to pay for another answer. With `after`, how many entries of the turn its
-   * worker knows of, the same call may be made again when its answer was lost: it writes once.
+   * people. Answers with what ends the turn now, so that no call runs for people who have stopped it or have lost the right to it. With
+   * `after`, how many entries of the turn its worker knows of, the same call may be made again when its answer was lost: it writes once.
    */
   append(
     lease: SessionLease,
@@ -245,7 +252,7 @@ export interface TurnStore {
     entries: readonly StoredEntry[],
     asks?: readonly AskedOf[],
     after?: number,
-  ): Promise<Reached | undefined>;
+  ): Promise<Appended>;
   /** How many entries the turn has. Waits for a write that is under way. */
   written(lease: SessionLease, turnId: TurnId): Promise<number>;
   /**

@@ -31,6 +31,8 @@ export interface Whereabouts {
     | "aborted";
   /** How long it has been in it, in milliseconds. */
   readonly sinceMs: number;
+  /** When that began: milliseconds since 1970 with their fractions, by the database's clock. Ages that two statements tell can't be compared. */
+  readonly since: number;
   /** Messages of its session that wait before it, at most 100. */
   readonly ahead: number;
   /** A turn of its session is open. */

@@ -120,9 +120,9 @@ describe("a limit that an owner lifts", () => {
     const start = { ...startOf({ lease, ...found }), spenders: [spender("eve")] };
     await store.turns.begin(lease, start);
     const uses = (worth: number) => [{ ...answered("a"), usage: { inputTokens: 1, outputTokens: 0, worth } }];
-    assert.equal((await store.turns.append(lease, start.turnId, uses(100)))?.key, keyFor("eve"));
+    assert.equal((await store.turns.append(lease, start.turnId, uses(100))).reached?.key, keyFor("eve"));
     assert.equal(await lift(keyFor("eve")), true);
-    assert.equal(await store.turns.append(lease, start.turnId, uses(100)), undefined);
+    assert.deepEqual(await store.turns.append(lease, start.turnId, uses(100)), {});
   });
 
   it("is told to owners once in each of their places, and again after the day", async () => {

@@ -157,9 +157,9 @@ describe("what is spent", () => {
     const ada = spender(charge("tokens/person/ada5", 100));
     const bob = spender(charge("tokens/person/bob5", 1_000));
     const { lease, start } = await begin("a5", [ada, bob]);
-    assert.equal(await store.turns.append(lease, start.turnId, [said("no usage")]), undefined);
-    assert.equal(await store.turns.append(lease, start.turnId, [usedBy(100, 50)]), undefined);
-    const reached = await store.turns.append(lease, start.turnId, [usedBy(800, 200)]);
+    assert.deepEqual(await store.turns.append(lease, start.turnId, [said("no usage")]), {});
+    assert.deepEqual(await store.turns.append(lease, start.turnId, [usedBy(100, 50)]), {});
+    const { reached } = await store.turns.append(lease, start.turnId, [usedBy(800, 200)]);
     assert.equal(reached?.key, "tokens/person/ada5");
     assert.deepEqual([await used("tokens/person/ada5"), await used("tokens/person/bob5")], [1_150, 1_150]);
   });

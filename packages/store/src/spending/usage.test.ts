@@ -111,10 +111,10 @@ describe("usage of models", () => {
   it("has an unknown price where none is known, which no counter of money takes for 0", async () => {
     const charges = [{ key: "money/person/unpriced", unit: "money", windowMs: dayMs, max: 1 } as const];
     const { lease, turnId } = await begin("unpriced", [{ charges }]);
-    assert.equal(await test.store.turns.append(lease, turnId, [answer(used)]), undefined);
+    assert.deepEqual(await test.store.turns.append(lease, turnId, [answer(used)]), {});
     assert.equal((await rowsOf("unpriced"))[0]?.cost, null);
     assert.equal(await spent("money/person/unpriced"), undefined);
-    const reached = await test.store.turns.append(lease, turnId, [answer({ ...priced, cost: 1 })]);
+    const { reached } = await test.store.turns.append(lease, turnId, [answer({ ...priced, cost: 1 })]);
     assert.equal(reached?.key, "money/person/unpriced");
     const [both] = await read({ by: "session" }).then((rows) => rows.filter(({ of }) => of === keyOf("unpriced")));
     assert.deepEqual([both?.answers, both?.cost, both?.unpriced], [2, 1, 1]);

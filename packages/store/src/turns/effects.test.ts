@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type EventId, turnIdOf } from "@talaria/protocol";
+import { brandAs, type EventId, instantOf, turnIdOf } from "@talaria/protocol";
 import {
   accountId,
   beginTurn,
@@ -70,9 +70,19 @@ describe("stop, reset, retry and interrupt", () => {
     await record("r1", "runs");
     const turn = await beginTurn(test.store, "runs", worker);
     await record("r2", "runs");
+    const write = () => test.store.turns.append(turn.lease, turn.start.turnId, [said("more")]);
     assert.equal(await test.store.turns.cancelled(turn.lease, 1), undefined);
+    assert.deepEqual(await write(), {});
     assert.deepEqual(await effect("stop", "runs"), { outcome: "settled", applied: true, holder: worker });
     assert.equal(await test.store.turns.cancelled(turn.lease, 1), "stopped");
+    const call = { callId: "c1", name: "pay", arguments: "{}", waitsFor: "approval", shown: "pay" } as const;
+    const ask = { id: "0badcafe", ...call, askers: [], expiresAt: instantOf(Date.now() + 3_600_000) };
+    assert.deepEqual(
+      await test.store.turns.append(turn.lease, turn.start.turnId, [said("more")], [{ ask }]),
+      { cancelled: "stopped" },
+      "also whoever was not told hears it before a call begins",
+    );
+    assert.deepEqual(await test.store.calls.waiting(keyOf("runs")), [], "and nobody is asked about one");
     await record("r3", "runs");
     assert.deepEqual(await abort(turn), { released: false });
     assert.deepEqual(await stateOf("r1"), ["dropped", "stopped"]);

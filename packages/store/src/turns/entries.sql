@@ -37,17 +37,21 @@ begin
   ));
 end $$;
 
--- {"reached": {key, endsInMs}}: written, and nobody can pay for another answer.
+-- {"reached": {key, endsInMs}}: written, and nobody can pay for another answer. {"cancelled"}: written, and the turn has been ended.
 create function append_entries(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
+  cancelled text := cancellation(held, held.open_first_seq);
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
-  if is_written(held, call) then return json_build_object('reached', null); end if;
+  if is_written(held, call) then return json_build_object('reached', null, 'cancelled', cancelled); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
-  perform add_open_calls(held, call -> 'asks', (call ->> 'askedAt')::timestamptz);
+  -- Nobody is asked about what does not go on.
+  if cancelled is null then
+    perform add_open_calls(held, call -> 'asks', (call ->> 'askedAt')::timestamptz);
+    if call ? 'outbox' then perform add_outbox(call -> 'outbox'); end if;
+  end if;
   if call ? 'forbidden' then perform deny_approved(held.session_key, call -> 'forbidden'); end if;
-  if call ? 'outbox' then perform add_outbox(call -> 'outbox'); end if;
-  return json_build_object('reached', spend_answers(held, held.open_turn, call));
+  return json_build_object('reached', spend_answers(held, held.open_turn, call), 'cancelled', cancelled);
 end $$;

@@ -3,7 +3,7 @@ import { sqlFunction } from "../database/sql-function.ts";
 import type { Ask } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
 import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
-import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
+import type { Cancellation, SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 import type { UsesOf } from "../spending/uses.ts";
 
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
@@ -75,7 +75,10 @@ export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: read
   "begin_turn",
   locking,
 );
-export const appendEntries = sqlFunction<AppendCall, { readonly reached: Reached | null }>("append_entries", locking);
+export const appendEntries = sqlFunction<
+  AppendCall,
+  { readonly reached: Reached | null; readonly cancelled: Cancellation | null }
+>("append_entries", locking);
 export const countEntries = sqlFunction<TurnCall, { readonly count: number }>("count_entries");
 export const keepTools = sqlFunction<TurnCall & { readonly tools: string }, Nothing>("keep_tools");
 export const sayElsewhere = sqlFunction<TurnCall & { readonly text: OutboxText }, { readonly ended?: true }>(

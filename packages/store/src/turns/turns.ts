@@ -120,7 +120,7 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
     },
 
     async append(lease, turnId, entries, asks = [], after = undefined) {
-      const { reached } = await append({
+      const { reached, cancelled } = await append({
         ...lease,
         turnId,
         entries: texts(entries),
@@ -135,7 +135,7 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
               outbox: asks.flatMap(({ texts = [] }) => texts),
             }),
       });
-      return reached ?? undefined;
+      return { ...(reached && { reached }), ...(cancelled && { cancelled }) };
     },
 
     written: async (lease, turnId) => (await countEntries({ ...lease, turnId })).count,

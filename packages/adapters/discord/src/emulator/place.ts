@@ -121,7 +121,7 @@ export class DiscordPlace {
       token,
       type,
       version: 1,
-      locale: "en-US",
+      locale: world.locales.get(person.id) ?? "en-US",
       entitlements: [],
       authorizing_integration_owners: {},
       ...place,

@@ -112,9 +112,12 @@ export class DiscordServer implements AsyncDisposable {
     this.commands = parts.commands;
   }
 
-  /** A person, or with `isBot` another bot. */
-  user(username: string, { globalName, isBot }: { globalName?: string; isBot?: boolean } = {}): DiscordUser {
-    return this.#parts.world.newUser(username, globalName ?? null, isBot ?? false);
+  /** A person, or with `isBot` another bot. `locale`: the language of their app. */
+  user(username: string, more: { globalName?: string; isBot?: boolean; locale?: string } = {}): DiscordUser {
+    const { world } = this.#parts;
+    const user = world.newUser(username, more.globalName ?? null, more.isBot ?? false);
+    if (more.locale !== undefined) world.locales.set(user.id, more.locale);
+    return user;
   }
 
   /** The person's direct channel with the bot; the same one each time. */

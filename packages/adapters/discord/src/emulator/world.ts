@@ -54,6 +54,8 @@ export class World {
   readonly now: () => number;
   readonly bot: DiscordUser;
   readonly users = new Map<string, DiscordUser>();
+  /** The languages that people have chosen, by their ids; of everybody else `en-US`. Told in interactions only. */
+  readonly locales = new Map<string, string>();
   readonly guilds = new Map<string, GuildState>();
   readonly channels = new Map<string, ChannelState>();
   readonly files = new Map<string, StoredFile>();

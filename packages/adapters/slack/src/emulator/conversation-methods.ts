@@ -17,7 +17,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
   "users.info"(args, world) {
     const user = world.users.get(args.text("user"));
     if (user === undefined) throw new ApiError("user_not_found");
-    return { user: toWireUser(user) };
+    return { user: { ...toWireUser(user), ...(args.flag("include_locale") === true && { locale: user.locale }) } };
   },
   "conversations.info": (args, world) => ({ channel: toWireChannel(channelOf(args, world)) }),
   "conversations.open"(args, world) {

@@ -90,9 +90,9 @@ export class SlackServer implements AsyncDisposable {
   }
 
   /** A person, or with `isBot` another app's bot; `teamId` makes it a guest of another workspace. */
-  user(name: string, more: { realName?: string; isBot?: boolean; teamId?: string } = {}): SlackUser {
+  user(name: string, more: { realName?: string; isBot?: boolean; teamId?: string; locale?: string } = {}): SlackUser {
     const { world } = this.#parts;
-    return world.newUser(name, more.realName ?? "", more.isBot ?? false, more.teamId ?? world.teamId);
+    return world.newUser(name, more.realName ?? "", more.isBot ?? false, more.teamId ?? world.teamId, more.locale);
   }
 
   /** The person's direct conversation with the bot. */

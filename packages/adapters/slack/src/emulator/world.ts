@@ -8,6 +8,8 @@ export interface SlackUser {
   /** Bots have an id of their own kind besides. */
   readonly botId?: string;
   readonly teamId: string;
+  /** Told to who asks with `include_locale`. */
+  readonly locale: string;
 }
 
 export interface SlackFile {
@@ -135,9 +137,9 @@ export class World {
     this.bot = this.newUser(botName, "Talaria", true);
   }
 
-  newUser(name: string, realName: string, isBot: boolean, teamId = this.teamId): SlackUser {
+  newUser(name: string, realName: string, isBot: boolean, teamId = this.teamId, locale = "en-US"): SlackUser {
     const id = newId("U");
-    const user = { id, name, realName, isBot, teamId, ...(isBot ? { botId: newId("B") } : {}) };
+    const user = { id, name, realName, isBot, teamId, locale, ...(isBot ? { botId: newId("B") } : {}) };
     this.users.set(id, user);
     return user;
   }
