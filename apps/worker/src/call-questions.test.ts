@@ -39,6 +39,7 @@ describe("a call that asks people while it runs", () => {
     timeoutMs = 60_000,
     effect = "read" as Tool["effect"],
     isResumed = false,
+    before = async (): Promise<unknown> => undefined,
   } = {}) {
     const answers: PersonAnswer[] = [];
     const made: { worker?: TestWorker } = {};
@@ -46,6 +47,7 @@ describe("a call that asks people while it runs", () => {
       ...{ name: "book", description: "book", effect, timeoutMs, input: z.strictObject({}) },
       permissions: [permissions[0]],
       execute: async (_, context) => {
+        await before();
         const ask = async () => {
           const answer = await made.worker?.questions.ask(context, { ...question, withinMs }, context.signal);
           assert.ok(answer);
@@ -137,6 +139,17 @@ describe("a call that asks people while it runs", () => {
     await running;
     assert.deepEqual(worker.finished, ["stopped"]);
     assert.equal(model.requests.length, 1);
+  });
+
+  it("is not asked when its turn has been ended and its worker was not told: the turn ends with it", async () => {
+    const talk = new Talk(test);
+    const { worker, model } = await asking({ before: () => talk.control("stop") });
+    await talk.say("book a table");
+    await worker.run(talk.key);
+    assert.deepEqual(worker.finished, ["stopped"]);
+    assert.equal(model.requests.length, 1);
+    assert.deepEqual(await test.store.calls.waiting(talk.key), []);
+    assert.equal((await talk.outbox()).filter(({ deliveryKey }) => deliveryKey.startsWith("ask:")).length, 0);
   });
 
   it("ends with /stop and in time: the question is closed", async () => {

@@ -16,7 +16,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { voidNotice } from "@talaria/sessions";
-import type { AskedOf, CallStore, OpenCall, SessionLease, TurnStore } from "@talaria/store";
+import type { AskedOf, CallStore, Cancellation, OpenCall, SessionLease, TurnStore } from "@talaria/store";
 import { notices } from "./notices.ts";
 import type { Patience } from "./patience.ts";
 import type { AbortReason } from "./running-turns.ts";
@@ -36,6 +36,8 @@ export interface CallQuestionDeps {
   readonly patiently: Patience;
   /** The time of the session's turn stands still meanwhile. */
   readonly untimed: <Result>(sessionKey: SessionKey, work: () => Promise<Result>) => Promise<Result>;
+  /** Ends the session's turn here. */
+  readonly end: (sessionKey: SessionKey, reason: Cancellation) => void;
   /** Lossy. */
   readonly deliver: (accountId: AccountId) => void;
   readonly clock: Clock;
@@ -182,7 +184,12 @@ async function askOne(
   const asked = await newlyAsked(turn, callId, question, leftMs, deps);
   if (!("text" in asked)) return answerIn(asked);
   const { id, text } = asked;
-  await deps.patiently(() => deps.turns.append(lease, turnId, [], [text]));
+  const { cancelled } = await deps.patiently(() => deps.turns.append(lease, turnId, [], [text]));
+  if (cancelled !== undefined) {
+    // Nobody was asked. The call ends with its turn, before its server is told anything.
+    deps.end(lease.sessionKey, cancelled);
+    return { status: "unanswered" };
+  }
   deps.deliver(route.accountId);
   const end = await settled(turn, id, until, signal, deps);
   // Whoever ended the turn has closed its questions, too: the call ends with it, before its server is told anything.

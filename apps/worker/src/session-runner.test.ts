@@ -159,6 +159,22 @@ describe("a session on the real store", () => {
     assert.deepEqual(worker.finished, ["stopped"]);
   });
 
+  it("begins no call of an answer that comes after a person has stopped it, though nobody has told the worker", async () => {
+    const talk = new Talk(test);
+    const model = new ScriptedModel(async function* () {
+      await talk.control("stop");
+      yield* calls("look");
+    }, says("It is done."));
+    let looks = 0;
+    const look = tool("look", async () => `${++looks}`);
+    const worker = await TestWorker.start(test, model, { tools: [look] });
+    await talk.say("look once");
+    await worker.run(talk.key);
+    assert.equal(looks, 0);
+    assert.equal(model.requests.length, 1);
+    assert.deepEqual(worker.finished, ["stopped"]);
+  });
+
   it("is stopped and handed over while it waits for its tools", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const away = { toolsFor: () => new Promise<never>(() => undefined) };

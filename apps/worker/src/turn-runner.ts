@@ -226,7 +226,9 @@ async function follow(
             capabilitiesOf: (accountId) => patiently(() => deps.capabilitiesOf(accountId)),
           },
         );
-        const reached = await turns.append(lease, turnId, value.entries, asks);
+        const { reached, cancelled } = await turns.append(lease, turnId, value.entries, asks);
+        // Nobody may have told this process yet.
+        if (cancelled !== undefined) deps.running.abort(lease.sessionKey, cancelled);
         if (reached !== undefined) {
           // Those that start now don't run any more.
           const calls = [...begun, ...written].filter(({ kind }) => kind === "tool.started").length;

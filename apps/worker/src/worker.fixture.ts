@@ -208,6 +208,7 @@ export class TestWorker {
       ...{ turns: store.turns, calls: store.calls, workerId: id, clock, log },
       patiently: createPatience({ clock, running: this.running, log }),
       untimed: (sessionKey, work) => this.running.untimed(sessionKey, work),
+      end: (sessionKey, reason) => this.running.abort(sessionKey, reason),
       deliver: (accountId) => this.delivered.push(accountId),
     });
     const runTurn = createTurnRunner({

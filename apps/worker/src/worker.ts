@@ -83,6 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
     ...{ turns: store.turns, calls: store.calls, workerId, clock: options.clock, log },
     patiently: createPatience({ clock: options.clock, running, log }),
     untimed: (sessionKey, work) => running.untimed(sessionKey, work),
+    end: (sessionKey, reason) => running.abort(sessionKey, reason),
     deliver,
   });
   const sources = await createToolSources({ ...options, askPerson: questions.ask });

@@ -21,6 +21,7 @@ export {
   instructionsBlock,
   instructionsIntroduction,
   mostInstructionBytes,
+  suspicionIn,
 } from "./instruction-text.ts";
 export {
   type AssistantEntry,
@@ -65,6 +66,7 @@ export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export { sameWorkspace } from "./same-workspace.ts";
+export { holdsSecret } from "./shown-work.ts";
 export { cutEnd } from "./text.ts";
 export {
   type AskingContext,
@@ -80,7 +82,7 @@ export {
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { askersOf, cancelledCalls } from "./turn-journal.ts";
-export { oneLine, plainText } from "./untrusted-text.ts";
+export { escapedText, oneLine, plainText } from "./untrusted-text.ts";
 export type {
   BackgroundProcess,
   Command,

@@ -140,7 +140,8 @@ const suspicions: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-function suspicionIn(text: string): string | undefined {
+/** Why a text turns on its reader, in half a sentence. Undefined: no sign of it. */
+export function suspicionIn(text: string): string | undefined {
   if (hidden.test(text)) return "it hides a part of its text";
   const plain = text.normalize("NFKC").replace(/’/g, "'").replace(/\s+/g, " ").toLowerCase();
   return suspicions.find(([pattern]) => pattern.test(plain))?.[1];

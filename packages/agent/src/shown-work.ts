@@ -38,6 +38,18 @@ const after = [
   /(?<=\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:)(?!\$|\d+(?:\s|$))[^\s"']+/g,
 ];
 
+/** A name of a secret with its value, as settings and addresses have them. */
+const assigned = new RegExp(
+  "(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key)[\"']?\\s{0,3}[=:]\\s{0,3}[\"']?(?![$*])[^\\s\"'&;|]{6,}" +
+    "|[a-z][a-z0-9+.-]{0,20}://[^\\s/:@\"']{0,100}:(?!\\$)[^\\s/@\"']{1,500}@|-----BEGIN [A-Z ]{0,40}PRIVATE KEY",
+  "i",
+);
+
+/** Whether a token, a password in an address or a setting, or a key stands in the text. */
+export function holdsSecret(text: string): boolean {
+  return text.search(known) >= 0 || assigned.test(text);
+}
+
 /** What the agent does, as one line for people. Others may read along, so what is known as a token or a password has stars in its place. */
 export function shownWork(text: string, most: number): string {
   const read = text.slice(0, mostReadChars).replace(known, stars);

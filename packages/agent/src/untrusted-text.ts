@@ -14,6 +14,7 @@ const tags = [
   "untrusted",
   "checkpoint",
   "workspace_instructions",
+  "facts",
 ];
 /** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
 const ownTag = new RegExp(

@@ -64,9 +64,16 @@ describe("a server of the old era over stdio", () => {
     const mcp = startMcp(test, { all: { command: [process.execPath, everything, "stdio"] } });
     await reached(mcp, "ready");
     const context = toolContext();
-    await callTool(mcp, "mcp_all_trigger-long-running-operation", { duration: 0.1, steps: 2 }, context);
-    // A second one within a second is left out.
-    assert.equal(context.shown[0], "1/2");
+    // What is reported together with the result is too late to be shown, so it goes on until its progress was.
+    const stopping = new AbortController();
+    const progress = (text: string) => {
+      context.progress(text);
+      stopping.abort();
+    };
+    const long = { ...context, signal: stopping.signal, progress };
+    const operation = callTool(mcp, "mcp_all_trigger-long-running-operation", { duration: 120, steps: 1_200 }, long);
+    await assert.rejects(operation, { name: "AbortError" });
+    assert.deepEqual(context.shown, ["1/1200"]);
     const { content, reply } = await callTool(mcp, "mcp_all_get-tiny-image", {}, context);
     assert.match(content, /\[file "get-tiny-image-1\.png" \(image\/png, 4033 bytes\)\]/);
     assert.deepEqual(

@@ -193,9 +193,11 @@ export function testEscapes({
       const size = async () =>
         (await workspace.list(".", 100)).find(({ name }) => name === "large")?.size ?? Number.NaN;
       await waitUntil(async () => assert.ok((await size()) <= 17 * 1024 * 1024));
-      // What begins while the workspace is known to be full may write nothing, and so is not ended.
-      await bash("rm -f large");
-      await waitUntil(async () => assert.equal((await bash("echo x >small && echo usable")).output, "usable\n"));
+      // What begins while the workspace is known to be full may write nothing, and so is not ended. What began just before that is ended.
+      await waitUntil(async () => {
+        await bash("rm -f large");
+        assert.equal((await bash("echo x >small && echo usable")).output, "usable\n");
+      });
       const many = await bash(
         "i=0; while [ $i -lt 4000 ]; do i=$((i+1)); head -c 1000000 /dev/zero >many$i; sleep 0.02; done",
       );
