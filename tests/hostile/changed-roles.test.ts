@@ -52,13 +52,16 @@ describe("roles that change while something waits", () => {
   });
   after(() => closing?.disposeAsync());
 
-  for (const [who, { isReadLater = false, needsSandbox = false }] of Object.entries(waits))
+  for (const [who, { phase, isReadLater = false, needsSandbox = false }] of Object.entries(waits))
     for (const change of Object.keys(changes) as ChangeName[]) {
       // Nothing runs for a guest, nor in a group.
       const isWithout = change.startsWith("guest") || change.endsWith(inGroups);
       it(`${change}: ${who}`, { skip: needsSandbox && (isWithout || !hasSandbox) }, () => {
         const { begun, read } = expected[change];
-        assert.equal(verdicts.get(wordsOf(who, change)), isReadLater ? read : begun);
+        const verdict = verdicts.get(wordsOf(who, change));
+        // An answer that was on its way then may still be read: what it asks for is denied to whoever was a guest before the turn ends.
+        if (phase === "running" && change === "guest to stranger" && verdict === "refused") return;
+        assert.equal(verdict, isReadLater ? read : begun);
       });
     }
 
@@ -113,6 +116,8 @@ async function play(closing: AsyncDisposableStack) {
     () => slow.every(({ waiting }) => plan.left(waiting.words) === left),
     "turns that wait for their model",
   );
+  // However long the rest takes: a model that was overloaded answers after it.
+  const answerAgain = plan.hold();
   await begin("unread");
   const ids = await Promise.all(scenes.map(async ({ waiting }) => (await openCallOf(waiting))?.id ?? ""));
   for (const [n, { wait, waiting }] of scenes.entries()) await wait.touch?.(waiting, ids[n] ?? "");
@@ -121,6 +126,7 @@ async function play(closing: AsyncDisposableStack) {
     scenes.map(async ({ waiting }) => (await entriesOf(house.databaseUrl, keyOf(waiting))).length),
   );
   await policies.change(house);
+  answerAgain();
   house.queue.look(scenes.map(({ waiting }) => keyOf(waiting)));
   const sent = new Set<string>();
   for (const { conversation, markdown, asked } of await house.written()) {
@@ -157,6 +163,8 @@ async function play(closing: AsyncDisposableStack) {
 
 function verdictIn(entries: readonly TranscriptEntry[]): Verdict {
   const probed = entries.filter((entry) => "name" in entry && entry.name === probe);
+  // Its start is written together with the answer that asks for it, and it does not begin.
+  if (probed.some((entry) => entry.kind === "tool.result" && entry.content === "Cancelled.")) return "nothing";
   if (probed.some(({ kind }) => kind === "tool.started")) return "ran";
   if (probed.some(({ kind }) => kind === "tool.waiting")) return "asked";
   if (probed.some(({ kind }) => kind === "tool.result")) return "refused";

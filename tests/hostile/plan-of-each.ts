@@ -3,6 +3,7 @@ import { type ModelRequest, type ModelScript, say, textOf } from "@talaria/testk
 /** Answers each conversation with its own scripts, in their order. */
 export class PlanOfEach {
   readonly #scripts = new Map<string, ModelScript[]>();
+  #hold: Promise<void> | undefined;
 
   plan(words: string, ...scripts: readonly ModelScript[]): void {
     this.#scripts.set(words, [...scripts]);
@@ -12,7 +13,15 @@ export class PlanOfEach {
     return this.#scripts.get(words)?.length ?? 0;
   }
 
-  readonly respond = ({ messages }: ModelRequest): ModelScript => {
+  /** From now on nothing is answered until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hold = promise;
+    return resolve;
+  }
+
+  readonly respond = async ({ messages }: ModelRequest): Promise<ModelScript> => {
+    await this.#hold;
     const text = messages.map(textOf).join("\n");
     const found = [...this.#scripts].find(([words]) => text.includes(words));
     return found?.[1].shift() ?? say("I have nothing to say.");

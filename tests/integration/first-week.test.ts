@@ -56,16 +56,16 @@ async function live(week: Week): Promise<void> {
   );
   assert.equal(configured.code, 0, configured.said);
   const connected = [
-    ["telegram", telegram.apiRoot, telegram.token, () => annsChat.say(ann, "hi")],
-    ["discord", discord.api, discord.token, () => bobsChat.say(bob, "hi")],
+    ["telegram", telegram.apiRoot, telegram.token, () => annsChat.say(ann, "hi"), "the owner, who may do everything?"],
+    ["discord", discord.api, discord.token, () => bobsChat.say(bob, "hi"), "talk to the agent?"],
   ] as const;
-  for (const [platform, apiRoot, token, greet] of connected) {
+  for (const [platform, apiRoot, token, greet, asked] of connected) {
     const { code, said } = await week.shell.answer(
       ["setup", platform, "--set", `apiRoot=${apiRoot}`],
       [
         { asked: "Token: ", answer: token },
         { asked: "Waiting for a message", answer: greet },
-        { asked: "May this person", answer: "y" },
+        { asked, answer: "y" },
       ],
     );
     assert.equal(code, 0, said);

@@ -43,7 +43,7 @@ describe("a model that fails", { concurrency: true }, () => {
 
   before(async () => {
     world = await startWorld({
-      modelKeys: "firstChunkMs: 4000, idleMs: 4000",
+      modelKeys: "firstChunkMs: 10000, idleMs: 10000",
       config: ({ token, apiRoot }) =>
         `accounts: { main: { platform: telegram, token: "${token}", apiRoot: "${apiRoot}", access: { direct: open } } }`,
     });
@@ -60,9 +60,9 @@ describe("a model that fails", { concurrency: true }, () => {
       const words = `please, ${what}`;
       world.plan.answer(words, ...Array.from({ length: requests }, fault));
       chat.say(ada, words);
-      await chat.waitForBotMessage(notice, 90_000);
+      await chat.waitForBotMessage(notice, 120_000);
       chat.say(ada, `thanks, ${chat.id}`);
-      await chat.waitForBotMessage(`thanks, ${chat.id}`, 60_000);
+      await chat.waitForBotMessage(`thanks, ${chat.id}`, 120_000);
       assert.equal(chat.botMessages().length, 2, chat.describe());
       const asked = world.model.requests.filter(({ lastUserText }) => lastUserText === words);
       assert.equal(asked.length, requests);
@@ -92,10 +92,10 @@ it("shows what is no text in a model's words and arguments as U+FFFD, and stores
     { kind: "text", text: odd },
   ]);
   chat.say(ada, "what is no text?");
-  const answer = await chat.waitForBotMessage("halves", 60_000);
+  const answer = await chat.waitForBotMessage("halves", 120_000);
   assert.equal(answer.text, "Bytes \ufffd!, NUL \ufffd, halves \ufffd and \ufffd");
   chat.say(ada, "and now?");
-  await chat.waitForBotMessage("and now?", 60_000);
+  await chat.waitForBotMessage("and now?", 120_000);
   const told = world.model.requests.at(-1)?.messages ?? [];
   const by = (wanted: string) => told.filter(({ role }) => role === wanted).map(({ content }) => content);
   assert.deepEqual(by("assistant"), [null, answer.text]);

@@ -63,7 +63,7 @@ for (const [platform, setupCase] of setupCases)
       await run.says(greeting);
       await stage.direct.say("ada", "is anybody there?");
       await waitFor(() => stage.direct.glance().includes("there and back"), "the proof");
-      await run.says("talk to the agent?");
+      await run.says("the owner, who may do everything? [y/N]");
       run.type("y");
       assert.equal(await run.ended, 0, run.state.output);
 

@@ -159,6 +159,8 @@ describe("a fresh machine has commands, or says what to run", { skip, concurrenc
       "/usr/lib64:/lib64",
       "/etc:/etc",
       `${root}:${root}`,
+      // It may come from somewhere else, such as a version manager in somebody's home.
+      `${process.execPath}:${process.execPath}`,
     ];
     const given = ["run", "--rm", "--network=none", "--tmpfs=/var/lib", "--tmpfs=/tmp", "--workdir=/tmp"];
     const checkWith = async (options: readonly string[]) => {

@@ -8,8 +8,8 @@ const body = JSON.stringify({ text: "bad" });
 export const apiRows: readonly HttpRow[] = [
   refused("C04", "no token", 401, /bearer token is needed/, {}),
   refused("C04", "an empty token", 401, /bearer token is needed/, { authorization: "Bearer " }),
-  refused("C04", "a wrong token", 401, /bearer token is needed/, { authorization: "Bearer 0123456789abcdef" }),
-  refused("C04", "half a token", 401, /bearer token is needed/, { authorization: "Bearer %HALF%" }),
+  refused("C04", "a wrong token", 401, /this token is not valid/, { authorization: "Bearer 0123456789abcdef" }),
+  refused("C04", "half a token", 401, /this token is not valid/, { authorization: "Bearer %HALF%" }),
   refused("C04", "the token as a password", 401, /bearer token is needed/, { authorization: "Basic %TOKEN%" }),
   {
     ...refused("C04", "the token in the address", 401, /bearer token is needed/, {}),

@@ -52,12 +52,12 @@ export const deaths = {
     when: "the session is claimed and the turn has not begun",
     crash: async (journey) => {
       // A begin writes to this table, a claim does not.
-      const memory = await TableHold.take(journey.world.fleet.databaseUrl, "memory");
+      const entries = await TableHold.take(journey.world.fleet.databaseUrl, "entry");
       await journey.write();
-      await memory.waitForWriter();
+      await entries.waitForWriter(undefined, "begin_turn");
       await journey.worker.kill();
-      await memory.cut();
-      await memory.release();
+      await entries.cut();
+      await entries.release();
     },
   },
   asked: {

@@ -35,14 +35,11 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
   const { account, sender } = await askAndProve({ interview, guide, module, name, given, home, config }, options);
-  let proven: { readonly principal: string; readonly isOwner: boolean } | undefined;
+  let proven: Principal | undefined;
   if (sender === undefined) say("Not proven: nothing was sent or received.");
   else {
     say(`${JSON.stringify(sender.displayName)} wrote, and was answered.`);
-    const isOwner = sender.assurance !== "claimed" && (await lacksOwner(home.configFile));
-    if (isOwner) say("There is no owner yet. This person becomes the owner, who may do everything.");
-    const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
-    if (isWelcome) proven = { principal: `${platform}:user:${sender.userId}`, isOwner };
+    proven = await askAbout(sender, { interview, platform, configFile: home.configFile });
   }
   // From here on, Ctrl-C is an ordinary signal.
   interview[Symbol.dispose]();
@@ -54,6 +51,30 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
   if (options.next !== false) await tellNext(options);
+}
+
+interface Principal {
+  readonly principal: string;
+  readonly isOwner: boolean;
+}
+
+/** Whoever wrote first need not be whom the operator means, so all rights are not given by a bare Enter. Undefined: not let in. */
+async function askAbout(
+  sender: Sender,
+  asking: { readonly interview: Interview; readonly platform: string; readonly configFile: string },
+): Promise<Principal | undefined> {
+  const { interview, platform, configFile } = asking;
+  const isOwner = sender.assurance !== "claimed" && (await lacksOwner(configFile));
+  const isWelcome = isOwner
+    ? await interview.confirm(`Make ${whoIs(sender)} the owner, who may do everything?`, "no")
+    : await interview.confirm(`May ${whoIs(sender)} talk to the agent?`, "yes");
+  if (isWelcome) return { principal: `${platform}:user:${sender.userId}`, isOwner };
+  if (isOwner) say("There is no owner yet: run this again, or name one under owners in the configuration.");
+  return undefined;
+}
+
+function whoIs({ displayName, userId }: Sender): string {
+  return `${JSON.stringify(displayName)} (${userId})`;
 }
 
 interface Setting extends Pick<LoadedHome, "home" | "config"> {

@@ -83,6 +83,10 @@ export class LineInterview implements Interview {
     const shown = preset === undefined ? (isMore ? " (Enter: more)" : "") : ` [${preset}]`;
     for (;;) {
       const typed = (await this.ask(`${text}${shown}: `)).trim();
+      if (typed === "" && preset === undefined && !isMore && this.isInteractive) {
+        process.stdout.write("Type a number or a name, or end with Ctrl-C.\n");
+        continue;
+      }
       if (typed === "") return preset;
       const picked = pickOption(choice, typed);
       if (picked.kind === "value") return picked.value;
