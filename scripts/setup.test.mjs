@@ -17,8 +17,9 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecent } from "./runtime.mjs";
+import { isRecent, pins } from "./runtime.mjs";
 
+const pinned = pins[`node-${process.platform}-${process.arch}`]?.version;
 const oldNode = findOldNode();
 const skip = oldNode === undefined ? "needs an older Node.js at /usr/bin/node" : false;
 
@@ -35,10 +36,10 @@ describe("the scripts on an older Node.js", { skip }, () => {
     const [one, two] = await Promise.all([run(folder, ["start", "--", "--a"]), run(folder, ["start"])]);
     const offline = [one, two].some((each) => each.errors.includes("registry can't be reached"));
     if (offline && process.env.CI !== "true") return test.skip("needs the package registry");
-    assert.deepEqual(JSON.parse(one.output), { node: "v24.21.0", given: ["start", "--a"] }, one.errors);
-    assert.deepEqual(JSON.parse(two.output), { node: "v24.21.0", given: ["start"] }, two.errors);
+    assert.deepEqual(JSON.parse(one.output), { node: `v${pinned}`, given: ["start", "--a"] }, one.errors);
+    assert.deepEqual(JSON.parse(two.output), { node: `v${pinned}`, given: ["start"] }, two.errors);
     const fetched = readdirSync(join(folder, ".runtime")).filter((name) => name.startsWith("node"));
-    assert.deepEqual(fetched, ["node-24.21.0"]);
+    assert.deepEqual(fetched, [`node-${pinned}`]);
 
     const again = await run(folder, ["start"]);
     assert.equal(again.errors, "");
@@ -115,7 +116,7 @@ describe("the scripts on a Node.js that is recent enough", () => {
     assert.deepEqual(JSON.parse((await lines.next()).value).given, ["wait"]);
     child.kill("SIGTERM");
     assert.equal(await new Promise((resolve) => child.once("exit", resolve)), 7);
-    assert.equal(existsSync(join(folder, ".runtime", "node-24.21.0")), false);
+    assert.equal(existsSync(join(folder, ".runtime", `node-${pinned}`)), false);
   });
 
   it("are those that strip types without a flag", () => {
@@ -146,7 +147,7 @@ function smallRepository(test, { runtime = false, scripts = {} } = {}) {
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
   mkdirSync(join(folder, "node_modules"));
   if (runtime) {
-    const bin = join(folder, ".runtime", "node-24.21.0", "bin");
+    const bin = join(folder, ".runtime", `node-${pinned}`, "bin");
     mkdirSync(bin, { recursive: true });
     symlinkSync(process.execPath, join(bin, "node"));
   }

@@ -82,6 +82,8 @@ export class OutageProxy implements AsyncDisposable {
     const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#serve(incoming, outgoing);
     const { certificates } = options;
     this.#server = certificates === undefined ? createServer(serve) : createSecureServer(certificates.known, serve);
+    // A client keeps idle connections; if this side closed one first, a call could fail that no test means to fail.
+    this.#server.keepAliveTimeout = 120_000;
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket)));
     });
