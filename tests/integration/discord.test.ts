@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type DiscordServer, startDiscordServer } from "@talaria/adapter-discord/emulator";
 import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
+import { nothingRuns } from "../support/nothing-runs.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("Discord through the whole house", () => {
@@ -89,6 +90,7 @@ accounts:
     const [ada, bob] = [discord.user("ada"), discord.user("bob")];
     room.say(ada, "how old is the oldest loom?", { mentionBot: true });
     const { id } = await room.waitForBotMessage("the oldest loom", 30_000);
+    await nothingRuns(talaria);
     const thread = room.thread("looms", id);
     thread.say(bob, "in which museum?", { mentionBot: true });
     await thread.waitForBotMessage("in which museum?", 30_000);
@@ -107,6 +109,7 @@ accounts:
     );
     room.say(ada, "what is a shuttle?", { mentionBot: true });
     const { id } = await room.waitForBotMessage("what is a shuttle?", 30_000);
+    await nothingRuns(talaria);
     const below = room.thread("shuttles", id);
     below.say(bob, "made of what?");
     await below.waitForBotMessage("made of what?", 30_000);
