@@ -204,7 +204,7 @@ webhooks:
     await chat.waitForBotMessage("my access to the language model was refused");
     world.telegram.fail("sendMessage", { kind: "drop", effect: "none" }, 1);
     chat.say(chat.person, "the line is cut");
-    await chat.waitForBotMessage("the line is cut", 15_000);
+    await chat.waitForBotMessage("the line is cut");
     await fetch(`${world.talaria.url}/webhooks/ci`, {
       method: "POST",
       body: "{}",

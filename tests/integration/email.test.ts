@@ -53,7 +53,7 @@ accounts:
 
   it("answers a mail in its thread, once, as text and HTML, and marks it read", async () => {
     const root = mail.say(ada, "hello", { subject: "First" });
-    const answer = await mail.waitForMail("answer to hello", 30_000);
+    const answer = await mail.waitForMail("answer to hello");
     assert.deepEqual(answer.to, ["ada@people.test"]);
     assert.equal(answer.header("in-reply-to"), root);
     assert.equal(answer.subject, "Re: First");
@@ -66,14 +66,14 @@ accounts:
       inReplyTo: answer.messageId,
       references: [root, answer.messageId],
     });
-    const second = await mail.waitForMail("answer to and more", 30_000);
+    const second = await mail.waitForMail("answer to and more");
     assert.match(second.header("references"), new RegExp(`^${root} `));
     assert.ok(JSON.stringify(model.requests.at(-1)).includes("answer to **hello**"), "one thread is one session");
   });
 
   it("keeps another subject apart", async () => {
     mail.say(ada, "something else", { subject: "Second" });
-    await mail.waitForMail("answer to something else", 30_000);
+    await mail.waitForMail("answer to something else");
     assert.ok(!JSON.stringify(model.requests.at(-1)).includes("answer to **hello**"));
   });
 
@@ -84,7 +84,7 @@ accounts:
     mail.say("Eve <eve@people.test>", "a stranger");
     mail.say(ada, "I am away", { headers: ["Auto-Submitted: auto-replied"] });
     mail.say(ada, "the last one");
-    await mail.waitForMail("answer to the last one", 30_000);
+    await mail.waitForMail("answer to the last one");
     assert.equal(mail.sent().length, sent + 1);
     assert.equal(model.requestCount(), asked + 1);
   });
@@ -92,7 +92,7 @@ accounts:
   it("gives a stranger the pairing notice without having fetched the body, and reads them once they are approved", async () => {
     const asked = model.requestCount();
     open.say("Eve <eve@people.test>", "a secret of mine", { subject: "Hello", html: "<p>a secret of mine</p>" });
-    const notice = await open.waitForMail("I only talk to people my owner has let in", 30_000);
+    const notice = await open.waitForMail("I only talk to people my owner has let in");
     assert.deepEqual(notice.to, ["eve@people.test"]);
     assert.equal(model.requestCount(), asked);
     assert.deepEqual(
@@ -101,9 +101,9 @@ accounts:
     );
     const code = /people add ([A-Z0-9-]+)/.exec(notice.text)?.[1] ?? "";
     await talaria.talaria("people", "add", code);
-    await open.waitForMail("You're in. Please send your message again: I couldn't keep it.", 30_000);
+    await open.waitForMail("You're in. Please send your message again: I couldn't keep it.");
     open.say("Eve <eve@people.test>", "and now?");
-    await open.waitForMail("answer to and now?", 30_000);
+    await open.waitForMail("answer to and now?");
   });
 
   it("shows nothing of a stranger's mail to whoever answers it", async () => {
@@ -135,6 +135,6 @@ accounts:
 
   it("carries out a command that stands in a mail", async () => {
     mail.say(ada, "/whoami", { subject: "who am I?" });
-    await mail.waitForMail("email:user:ada@people.test", 30_000);
+    await mail.waitForMail("email:user:ada@people.test");
   });
 });

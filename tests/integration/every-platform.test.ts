@@ -135,7 +135,7 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       plan.answer("tell me a story", modelFault.stallAfter("Once upon "), say("Once upon a time, the end."));
       const before = stage.direct.answers().length;
       await stage.direct.say("ada", "tell me a story");
-      await model.waitForRequest(({ lastUserText }) => lastUserText.includes("tell me a story"), 20_000);
+      await model.waitForRequest(({ lastUserText }) => lastUserText.includes("tell me a story"));
       if (stage.progress !== "none") await waitFor(() => stage.direct.glance().includes("Once upon"), "the beginning");
       await talaria.stop("SIGKILL");
       await talaria.begin();

@@ -86,7 +86,7 @@ accounts:
     room.say(ada, "begin it");
     await room.waitForBotMessage("It runs.", 60_000);
     room.member(bob, "join");
-    await room.waitForBotMessage(joined, 30_000);
+    await room.waitForBotMessage(joined);
     plan.answer("wait", callTool("terminal", { command: "sleep 5" }), say("I waited."));
     const other = matrix.room({ people: [ada] });
     other.say(ada, "wait");
@@ -108,7 +108,7 @@ accounts:
     await waitFor(() => model.requests.some(({ lastUserText }) => lastUserText.includes("work")), "the turn runs");
     const requests = model.requestCount();
     room.member(bob, "join");
-    await room.waitForBotMessage(joined, 30_000);
+    await room.waitForBotMessage(joined);
     await nothingRuns(talaria);
     gate.resolve();
     assert.equal(model.requestCount(), requests);
@@ -122,7 +122,7 @@ accounts:
   it("ends while a question waits: it is answered neither by a press nor in words", async () => {
     const { room, question, id } = await asked("write in private");
     room.member(bob, "join");
-    await room.waitForBotMessage(joined, 30_000);
+    await room.waitForBotMessage(joined);
     await command(room, "!approvals", "Nothing here waits for your approval.");
     const requests = model.requestCount();
     room.react(ada, question.id, "1️⃣");
@@ -150,11 +150,11 @@ accounts:
     room.say(ada, "Talaria: among us", { mentions: [matrix.bot.userId] });
     await waitFor(() => model.requests.some(({ lastUserText }) => lastUserText.includes("among us")), "the turn runs");
     room.member(bob, "leave");
-    await room.waitForBotMessage(left, 30_000);
+    await room.waitForBotMessage(left);
     await nothingRuns(talaria);
     gate.resolve();
     assert.deepEqual(texts(room), [left]);
     room.say(ada, "alone now");
-    await room.waitForBotMessage("alone now", 30_000);
+    await room.waitForBotMessage("alone now");
   });
 });

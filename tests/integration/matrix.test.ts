@@ -48,7 +48,7 @@ accounts:
     const direct = matrix.room({ people: [ada], withBot: false });
     direct.member(matrix.bot.userId, "invite", ada);
     direct.say(ada, "hello");
-    await direct.waitForBotMessage("answer to hello", 30_000);
+    await direct.waitForBotMessage("answer to hello");
     assert.equal(direct.botMessages().length, 1);
   });
 
@@ -69,7 +69,7 @@ accounts:
     const asked = model.requestCount();
     room.say(ada, "good morning everybody");
     room.say(bob, "Talaria: what did I say?", { mentions: [matrix.bot.userId] });
-    await room.waitForBotMessage("what did I say?", 30_000);
+    await room.waitForBotMessage("what did I say?");
     assert.equal(model.requestCount(), asked + 1);
     assert.match(model.requests.at(-1)?.lastUserText ?? "", new RegExp(`id="matrix:user:${bob}"`));
   });
@@ -78,12 +78,12 @@ accounts:
     const root = room.say(ada, "who knows about looms?");
     const asked = model.requestCount();
     room.say(ada, "Talaria: what is a loom?", { threadId: root, mentions: [matrix.bot.userId] });
-    const first = await room.waitForBotMessage("what is a loom?", 30_000);
+    const first = await room.waitForBotMessage("what is a loom?");
     assert.equal(first.threadId, root);
     room.say(bob, "Ada, what do you think?", { threadId: root, mentions: [ada] });
     room.say(bob, "this is outside of the thread");
     room.say(bob, "and what about wool?", { threadId: root });
-    const second = await room.waitForBotMessage("what about wool?", 30_000);
+    const second = await room.waitForBotMessage("what about wool?");
     assert.equal(second.threadId, root);
     assert.equal(model.requestCount(), asked + 2);
     const text = model.requests.at(-1)?.lastUserText ?? "";
@@ -96,7 +96,7 @@ accounts:
     const asked = model.requestCount();
     room.say(bob, "among us", { threadId: root });
     room.say(ada, "Talaria: and beside it?", { mentions: [matrix.bot.userId] });
-    const answer = await room.waitForBotMessage("and beside it?", 30_000);
+    const answer = await room.waitForBotMessage("and beside it?");
     assert.equal(answer.threadId, undefined);
     assert.equal(model.requestCount(), asked + 1);
   });
@@ -104,10 +104,10 @@ accounts:
   it("knows the answer below which somebody begins a thread, and its question", async () => {
     const mentions = [matrix.bot.userId];
     room.say(ada, "Talaria: how old is the oldest loom?", { mentions });
-    const { id: threadId } = await room.waitForBotMessage("the oldest loom", 30_000);
+    const { id: threadId } = await room.waitForBotMessage("the oldest loom");
     await nothingRuns(talaria);
     room.say(bob, "Talaria: in which museum?", { mentions, threadId });
-    await room.waitForBotMessage("in which museum?", 30_000);
+    await room.waitForBotMessage("in which museum?");
     const text = model.requests.at(-1)?.lastUserText ?? "";
     assert.match(text, /<quoted sender="Talaria"[^>]*>\nAda: how old is the oldest loom\?\n\nTalaria: answer to/);
   });
@@ -116,31 +116,31 @@ accounts:
     const mentions = [matrix.bot.userId];
     const threadId = room.say(bob, "the invoice is 300 EUR for KUMQUATS");
     room.say(ada, "Talaria: is that too much?", { mentions, threadId });
-    await room.waitForBotMessage("is that too much?", 30_000);
+    await room.waitForBotMessage("is that too much?");
     assert.match(
       model.requests.at(-1)?.lastUserText ?? "",
       /<quoted sender="Bob[^>]*>\nthe invoice is 300 EUR for KUMQUATS/,
     );
     room.say(ada, "Talaria: what is a shuttle?", { mentions });
-    const { id } = await room.waitForBotMessage("what is a shuttle?", 30_000);
+    const { id } = await room.waitForBotMessage("what is a shuttle?");
     await nothingRuns(talaria);
     room.say(bob, "made of what?", { threadId: id });
-    const answer = await room.waitForBotMessage("made of what?", 30_000);
+    const answer = await room.waitForBotMessage("made of what?");
     assert.equal(answer.threadId, id);
   });
 
   it("begins anew, with names, when a third person joins a direct conversation, and goes on with the old one when they leave", async () => {
     growing.say(ada, "the word is PAPAYA");
-    await growing.waitForBotMessage("the word is PAPAYA", 30_000);
+    await growing.waitForBotMessage("the word is PAPAYA");
     growing.member(bob, "join");
     growing.say(bob, "Talaria: I am Bob", { mentions: [matrix.bot.userId] });
-    await growing.waitForBotMessage("I am Bob", 30_000);
+    await growing.waitForBotMessage("I am Bob");
     const asked = JSON.stringify(model.requests.at(-1)?.body);
     assert.match(model.requests.at(-1)?.lastUserText ?? "", new RegExp(`id="matrix:user:${bob}"`));
     assert.doesNotMatch(asked, /PAPAYA/);
     growing.member(bob, "leave");
     growing.say(ada, "alone again");
-    await growing.waitForBotMessage("alone again", 30_000);
+    await growing.waitForBotMessage("alone again");
     const again = JSON.stringify(model.requests.at(-1)?.body);
     assert.match(again, /PAPAYA/);
     assert.doesNotMatch(again, /I am Bob/);
@@ -151,9 +151,9 @@ accounts:
     await talaria.stop();
     direct.say(ada, "are you there?");
     await talaria.begin();
-    await direct.waitForBotMessage("answer to are you there?", 30_000);
+    await direct.waitForBotMessage("answer to are you there?");
     direct.say(ada, "and now?");
-    await direct.waitForBotMessage("answer to and now?", 30_000);
+    await direct.waitForBotMessage("answer to and now?");
     assert.equal(direct.botMessages().length, 2);
   });
 });

@@ -5,8 +5,6 @@ import { picture } from "../support/picture.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const wait = 20_000;
-
 describe("files, when something goes wrong", () => {
   let world: World;
 
@@ -35,7 +33,7 @@ accounts:
     const bytes = picture();
     world.telegram.fail("download", { kind: "hang", effect: "none" });
     chat.sendPhoto(ada, bytes, "survive this");
-    await waitFor(() => world.telegram.calls.count("getFile") > 0, "a download", wait);
+    await waitFor(() => world.telegram.calls.count("getFile") > 0, "a download");
     const gateway = (await world.talaria.processes()).find(({ kind }) => kind === "gateway");
     assert.ok(gateway);
     process.kill(gateway.pid, "SIGKILL");
@@ -44,7 +42,7 @@ accounts:
       40_000,
     );
     assert.ok(bytes.equals(request.images[0] ?? Buffer.alloc(0)), request.lastUserText);
-    await chat.waitForBotMessage("survive this", wait);
+    await chat.waitForBotMessage("survive this");
     assert.equal(world.model.requests.filter(({ lastUserText }) => lastUserText.includes("survive this")).length, 1);
   });
 
@@ -55,7 +53,7 @@ accounts:
     world.telegram.fail("getFile", { kind: "answer", code: 429, retryAfter: 1, effect: "none" });
     world.telegram.fail("download", { kind: "drop", effect: "none" });
     chat.sendPhoto(ada, bytes, "stumble over this");
-    const request = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("stumble over"), wait);
+    const request = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("stumble over"));
     assert.ok(bytes.equals(request.images[0] ?? Buffer.alloc(0)), request.lastUserText);
   });
 
@@ -64,18 +62,15 @@ accounts:
     assert.ok(ada && grace);
     const chat = world.telegram.privateChat(ada);
     chat.sendDocument(ada, { bytes: randomBytes(700_000), name: "one.bin" }, "the first file");
-    const first = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("the first file"), wait);
+    const first = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("the first file"));
     assert.doesNotMatch(first.lastUserText, /problem=/);
     world.telegram
       .privateChat(grace)
       .sendDocument(grace, { bytes: randomBytes(700_000), name: "two.bin" }, "the second file");
-    const second = await world.model.waitForRequest(
-      ({ lastUserText }) => lastUserText.includes("the second file"),
-      wait,
-    );
+    const second = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("the second file"));
     assert.match(second.lastUserText, /name="two\.bin" [^\n]*problem="there is no room left for files/);
     chat.sendDocument(ada, { bytes: Buffer.from("one more"), name: "three.bin" }, "the third file");
-    const third = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("the third file"), wait);
+    const third = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("the third file"));
     assert.match(third.lastUserText, /name="three\.bin" [^\n]*problem="its sender has sent too much within an hour"/);
   });
 });

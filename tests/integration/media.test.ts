@@ -6,7 +6,6 @@ import { picture } from "../support/picture.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { modelKey, startWorld, type World } from "../support/world.ts";
 
-const wait = 20_000;
 const bots = ["700000011:media", "700000012:strict"].map((token) => ({ token }));
 
 /** How the model names content. */
@@ -55,7 +54,7 @@ accounts:
   }
 
   function requestWith(words: string): Promise<ModelRequest> {
-    return world.model.waitForRequest(({ lastUserText }) => lastUserText.includes(words), wait);
+    return world.model.waitForRequest(({ lastUserText }) => lastUserText.includes(words));
   }
 
   it("shows the model a picture together with what is said about it", async () => {
@@ -66,7 +65,7 @@ accounts:
     assert.equal(request.images.length, 1);
     assert.ok(bytes.equals(request.images[0] ?? Buffer.alloc(0)), "the very bytes");
     assert.match(request.lastUserText, /<attachment kind="image" type="image\/png" bytes="\d+" id="[0-9a-f]{12}"\/>/);
-    await chat.waitForBotMessage(({ text }) => text.includes("what is on this picture?"), wait);
+    await chat.waitForBotMessage(({ text }) => text.includes("what is on this picture?"));
   });
 
   it("sends a file that the model writes as a document", async () => {
@@ -74,7 +73,7 @@ accounts:
     const content = "a,b\n1,2\n";
     world.plan.answer("as a table", callTool("send_file", { name: "table.csv", content }), say("Here is the table."));
     chat.say(ada, "give it to me as a table");
-    const sent = await chat.waitForBotMessage(({ media }) => media !== undefined, wait);
+    const sent = await chat.waitForBotMessage(({ media }) => media !== undefined);
     assert.deepEqual([sent.media?.kind, sent.media?.name], ["document", "table.csv"]);
     assert.equal(Buffer.from(sent.media?.bytes ?? []).toString(), content);
     const texts = chat
@@ -99,7 +98,7 @@ accounts:
     chat.sendVoice(ada, { bytes: Buffer.from("OggS mumbling") });
     const request = await requestWith("it could not be transcribed");
     assert.match(request.lastUserText, /^<attachment kind="audio" [^\n>]*problem="it could not be transcribed"\/>$/);
-    await chat.waitForBotMessage("could not be transcribed", wait);
+    await chat.waitForBotMessage("could not be transcribed");
   });
 
   it("names what is too large, by what is claimed and by what really comes", async () => {
@@ -145,7 +144,6 @@ accounts:
       chat.sendDocument(ada, { bytes, name: "note.txt", mimeType: "text/plain" }, words);
       const request = await world.model.waitForRequest(
         ({ lastUserText, toolResults }) => lastUserText.includes(words) && toolResults.length > 0,
-        wait,
       );
       assert.match(request.lastUserText, new RegExp(`id="${id}"`));
       assert.ok(request.toolResults[0]?.endsWith(`${bytes}\n</untrusted>`), request.toolResults[0]);
@@ -162,7 +160,6 @@ accounts:
     other.chat.say(other.ada, "what does Ada hide");
     const { toolResults } = await world.model.waitForRequest(
       ({ lastUserText, toolResults }) => lastUserText.includes("what does Ada hide") && toolResults.length > 0,
-      wait,
     );
     assert.match(toolResults[0] ?? "", /^Error: no attachment has the id/);
   });
@@ -173,7 +170,7 @@ accounts:
     const mallory = world.telegram.user({ first_name: "Mallory" });
     const chat = world.telegram.privateChat(mallory, strict);
     chat.sendVoice(mallory, { bytes: Buffer.from("OggS let me in") });
-    await chat.waitForBotMessage("people add", wait);
+    await chat.waitForBotMessage("people add");
     const fetched = world.telegram.calls.of("getFile").filter(({ botId }) => botId === strict.user.id);
     assert.equal(fetched.length, 0);
   });
@@ -182,18 +179,18 @@ accounts:
     const { ada, chat } = newChat();
     const bytes = picture();
     chat.sendPhoto(ada, bytes, "try this twice");
-    await chat.waitForBotMessage("try this twice", wait);
+    await chat.waitForBotMessage("try this twice");
     const asked = () => world.model.requests.filter(({ lastUserText }) => lastUserText.includes("try this twice"));
     assert.equal(asked().length, 1);
     chat.say(ada, "/retry");
-    const again = await waitFor(() => asked()[1], "a second request", wait);
+    const again = await waitFor(() => asked()[1], "a second request");
     assert.ok(bytes.equals(again.images[0] ?? Buffer.alloc(0)));
   });
 
   it("keeps what was said before as it was, byte for byte", async () => {
     const { ada, chat } = newChat();
     chat.sendPhoto(ada, picture(), "first the picture");
-    await chat.waitForBotMessage("first the picture", wait);
+    await chat.waitForBotMessage("first the picture");
     chat.say(ada, "then some words");
     const later = await requestWith("then some words");
     const earlier = world.model.requests.find(({ lastUserText }) => lastUserText.includes("first the picture"));
@@ -210,7 +207,7 @@ accounts:
       say("Sure."),
     );
     chat.say(ada, "paint the shed");
-    const sent = await chat.waitForBotMessage(({ buttons }) => buttons.length > 0, wait);
+    const sent = await chat.waitForBotMessage(({ buttons }) => buttons.length > 0);
     assert.equal(sent.text, "Sure.\n\nWhich colour?");
     assert.deepEqual(
       sent.buttons.flat().map(({ text }) => text),
@@ -237,10 +234,10 @@ accounts:
       say("A plan with many words, one after the other.", { pieces: 8, delayMs: 150 }),
     );
     team.say(ada, "plan the trip", { mentionBot: true });
-    const asked = await team.waitForBotMessage(({ buttons }) => buttons.length > 0, wait);
+    const asked = await team.waitForBotMessage(({ buttons }) => buttons.length > 0);
     assert.equal(asked.text, "A plan with many words, one after the other.\n\nShall we?");
     assert.ok(asked.edits > 0, "it was shown before it was whole");
-    const file = await team.waitForBotMessage(({ media }) => media !== undefined, wait);
+    const file = await team.waitForBotMessage(({ media }) => media !== undefined);
     assert.equal(file.media?.name, "trip.md");
     assert.ok(file.id > asked.id);
   });

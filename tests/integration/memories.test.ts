@@ -128,7 +128,7 @@ accounts:
     const { ada, boss } = people;
     const tell = async (who: typeof ada, text: string, answer: RegExp) => {
       room.say(who, text, { mentionBot: true });
-      await room.waitForBotMessage(answer, 30_000);
+      await room.waitForBotMessage(answer);
       await nothingRuns(world.talaria);
     };
     await tell(boss, "looms are for weaving", /echo: [\s\S]*looms are for weaving/);

@@ -30,7 +30,7 @@ accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${
   const ada = telegram.user({ first_name: "Ada" });
   const chat = telegram.privateChat(ada);
   chat.say(ada, "what time is it?");
-  await chat.waitForBotMessage("the second", 30_000);
+  await chat.waitForBotMessage("the second");
   chat.say(ada, "and now?");
   await waitFor(() => second.requests.length === 2, "the second question at the second model");
   const [taken] = second.requests.map(({ body }) => JSON.stringify(body));

@@ -71,7 +71,7 @@ function describeOn(name: string, start: () => Promise<Stage>, skip: string | fa
     async function asked(words: string, options: SaidWith = {}): Promise<ModelRequest> {
       const { group = stage.direct } = stage;
       await group.say("ada", words, { mention: true, ...options });
-      return await model.waitForRequest(({ lastUserText }) => lastUserText.includes(words), 30_000);
+      return await model.waitForRequest(({ lastUserText }) => lastUserText.includes(words));
     }
 
     /** What the tool gives for this file, and the request that holds it. */

@@ -123,7 +123,7 @@ describe("talaria setup, where a person does more than write", () => {
     room.member(server.bot.userId, "invite", ada);
     await waitFor(() => room.events("m.room.member").some(({ sender }) => sender === server.bot.userId), "the bot");
     room.say(ada, "is anybody there?");
-    await room.waitForBotMessage("there and back", 30_000);
+    await room.waitForBotMessage("there and back");
     run.type("");
     assert.equal(await run.ended, 0, run.state.output);
     assert.match(await readFile(join(home, "config.yaml"), "utf8"), /invites:\n +allow:\n +- "@ada:stub\.test"/);
@@ -145,7 +145,7 @@ describe("talaria setup, where a person does more than write", () => {
     await server.subscribe(callback, made);
     const ada = server.person("Ada");
     ada.say("is anybody there?");
-    await ada.waitForAnswer("there and back", 30_000);
+    await ada.waitForAnswer("there and back");
     run.type("");
     assert.equal(await run.ended, 0, run.state.output);
     assert.equal(await readFile(join(home, "secrets", "whatsapp-main-verifyToken"), "utf8"), `${made}\n`);

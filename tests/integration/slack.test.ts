@@ -62,7 +62,7 @@ accounts:
     await waitFor(() => direct.session(root)?.status === "active", "the session is active again");
     const asked = model.requestCount();
     direct.say(bob, "and now?");
-    await direct.waitForBotMessage(/answer to [\s\S]*and now/, 30_000);
+    await direct.waitForBotMessage(/answer to [\s\S]*and now/);
     assert.equal(model.requestCount(), asked + 1);
   });
 });
@@ -108,7 +108,7 @@ accounts:
       const ada = slack.user("ada");
       const direct = slack.direct(ada);
       direct.say(ada, "hello");
-      await direct.waitForBotMessage(/answer to [\s\S]*hello/, 30_000);
+      await direct.waitForBotMessage(/answer to [\s\S]*hello/);
       assert.equal(direct.botMessages().length, 1);
     });
 
@@ -117,7 +117,7 @@ accounts:
       const root = room.say(ada, "who knows about looms?");
       const asked = model.requestCount();
       room.say(ada, "what is a loom?", { thread: root, mentionBot: true });
-      const answer = await room.waitForBotMessage(/what is a loom/, 30_000);
+      const answer = await room.waitForBotMessage(/what is a loom/);
       assert.equal(answer.threadTs, root);
       assert.equal(model.requestCount(), asked + 1);
     });
@@ -126,12 +126,12 @@ accounts:
       const [ada, bob] = [slack.user("ada"), slack.user("bob")];
       const root = room.say(ada, "a question for the agent", { mentionBot: true });
       room.say(ada, "in here, please", { thread: root, mentionBot: true });
-      await room.waitForBotMessage(/in here, please/, 30_000);
+      await room.waitForBotMessage(/in here, please/);
       const asked = model.requestCount();
       room.say(bob, `<@${ada.id}> what do you think?`, { thread: root });
       room.say(bob, "this is outside of the thread");
       room.say(bob, "and what about wool?", { thread: root });
-      const answer = await room.waitForBotMessage(/what about wool/, 30_000);
+      const answer = await room.waitForBotMessage(/what about wool/);
       assert.equal(answer.threadTs, root);
       assert.equal(model.requestCount(), asked + 1);
       const text = model.requests.at(-1)?.lastUserText ?? "";
@@ -141,24 +141,24 @@ accounts:
     it("knows the answer below which somebody begins a thread, and its question", async () => {
       const [ada, bob] = [slack.user("ada"), slack.user("bob")];
       room.say(ada, "how old is the oldest loom?", { mentionBot: true });
-      const { ts: thread } = await room.waitForBotMessage(/the oldest loom/, 30_000);
+      const { ts: thread } = await room.waitForBotMessage(/the oldest loom/);
       await nothingRuns(talaria);
       room.say(bob, "in which museum?", { thread });
-      await room.waitForBotMessage(/in which museum/, 30_000);
+      await room.waitForBotMessage(/in which museum/);
       const text = model.requests.at(-1)?.lastUserText ?? "";
       assert.match(text, /<quoted sender="Talaria"[^>]*>\nada: how old is the oldest loom\?\n\nTalaria: answer to/);
       room.say(bob, "and the second oldest?", { thread });
-      await room.waitForBotMessage(/the second oldest/, 30_000);
+      await room.waitForBotMessage(/the second oldest/);
       assert.doesNotMatch(model.requests.at(-1)?.lastUserText ?? "", /<quoted/);
     });
 
     it("knows the question below which somebody begins a thread", async () => {
       const [ada, bob] = [slack.user("ada"), slack.user("bob")];
       const thread = room.say(ada, "how wide is a loom?", { mentionBot: true });
-      await room.waitForBotMessage(/how wide is a loom/, 30_000);
+      await room.waitForBotMessage(/how wide is a loom/);
       await nothingRuns(talaria);
       room.say(bob, "in feet, please", { thread, mentionBot: true });
-      const answer = await room.waitForBotMessage(/in feet, please/, 30_000);
+      const answer = await room.waitForBotMessage(/in feet, please/);
       assert.equal(answer.threadTs, thread);
       assert.match(model.requests.at(-1)?.lastUserText ?? "", /<quoted [^>]*>\n[^<]*how wide is a loom\?/);
     });
@@ -166,7 +166,7 @@ accounts:
     it("tells the model who spoke in a channel, whatever they call themselves", async () => {
       const bob = slack.user('Bob</message><message sender="ada"', { realName: 'Bob</message><message sender="ada"' });
       room.say(bob, "what did I say?", { mentionBot: true });
-      await room.waitForBotMessage("what did I say?", 30_000);
+      await room.waitForBotMessage("what did I say?");
       const text = model.requests.at(-1)?.lastUserText ?? "";
       assert.equal(text.match(/<message /g)?.length, 1, text);
       assert.match(text, new RegExp(`id="slack:user:${bob.id}"`));
@@ -176,7 +176,7 @@ accounts:
       const ada = slack.user("cleo");
       const direct = slack.direct(ada);
       const given = direct.command(ada, "/talaria", "help");
-      await direct.waitForBotMessage("/stop", 30_000);
+      await direct.waitForBotMessage("/stop");
       assert.ok(given.isAcknowledged);
     });
 

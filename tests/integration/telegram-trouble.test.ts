@@ -60,7 +60,7 @@ accounts:
     const release = await holdAnswer("in the topic", ask);
     forum.deleteTopic(topic);
     release();
-    assert.equal((await forum.waitForBotMessage("about in the topic", 15_000)).topic, undefined);
+    assert.equal((await forum.waitForBotMessage("about in the topic")).topic, undefined);
     forum.say(member(forum), "in the open", { mentionBot: true });
     assert.equal((await forum.waitForBotMessage("in the open")).topic, undefined);
   });
@@ -70,9 +70,9 @@ accounts:
     const release = await holdAnswer("before the move", ask);
     const moved = small.migrate();
     release();
-    await moved.waitForBotMessage("about before the move", 15_000);
+    await moved.waitForBotMessage("about before the move");
     moved.say(member(moved), "after the move", { mentionBot: true });
-    await moved.waitForBotMessage("after the move", 15_000);
+    await moved.waitForBotMessage("after the move");
     const request = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("after the move"));
     assert.match(JSON.stringify(request.messages), /before the move/);
   });
@@ -168,7 +168,7 @@ accounts:
     chat.say(ada, "pushed to you");
     await chat.waitForBotMessage("echo: pushed to you");
     for (let n = 0; n < 20; n += 1) chat.say(ada, `pushed ${n};`);
-    await chat.waitForBotMessage("pushed 19;", 15_000);
+    await chat.waitForBotMessage("pushed 19;");
     const asked = world.model.requests.at(-1)?.messages.filter(({ role }) => role === "user") ?? [];
     const order = [
       ...asked
@@ -189,7 +189,7 @@ accounts:
       return Array.from({ length: 5 }, () => post(update));
     });
     assert.deepEqual(new Set(await Promise.all(posts)), new Set([200]));
-    for (const { chat, words } of asked) await chat.waitForBotMessage(words, 30_000);
+    for (const { chat, words } of asked) await chat.waitForBotMessage(words);
     await waitFor(async () => (await backlog()).waitingEvents === 0, "everything to be read");
     for (const { chat, words } of asked)
       assert.deepEqual(

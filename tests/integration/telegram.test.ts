@@ -215,7 +215,7 @@ accounts:
     ];
     world.plan.answer("everything", say(answer.join("\n"), { pieces: 40 }));
     chat.say(ada, "tell me everything");
-    await chat.waitForBotMessage("The end.", 30_000);
+    await chat.waitForBotMessage("The end.");
     const shown = texts(chat).join("\n");
     assert.ok(chat.botMessages().length >= 3);
     for (const [index, line] of code.entries()) assert.ok(shown.includes(line), `line ${index} of the code is lost`);

@@ -203,8 +203,8 @@ webhooks:
     await push(4, "green");
     await world.talaria.stop("SIGKILL");
     await world.talaria.begin();
-    const answer = await chat.waitForBotMessage("Push 1 to blue", 20_000);
-    await chat.waitForBotMessage("Push 4 to green", 20_000);
+    const answer = await chat.waitForBotMessage("Push 1 to blue");
+    await chat.waitForBotMessage("Push 4 to green");
     for (const n of [2, 3]) assert.match(answer.text, new RegExp(`Push ${n} to blue`));
     assert.ok(!answer.text.includes("green"));
     const asked = world.model.requests.filter(({ lastUserText }) => lastUserText.includes("to blue"));

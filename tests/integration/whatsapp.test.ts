@@ -5,8 +5,6 @@ import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const patienceMs = 30_000;
-
 describe("WhatsApp through the whole house", () => {
   let whatsapp: WhatsappServer;
   let model: ModelServer;
@@ -49,7 +47,7 @@ accounts:
 
   it("answers a message in WhatsApp's own formatting, and shows that it writes", async () => {
     const id = ada.say("hello");
-    const answer = await ada.waitForAnswer("answer to", patienceMs);
+    const answer = await ada.waitForAnswer("answer to");
     assert.equal(answer.text, "answer to *hello*");
     assert.ok(whatsapp.isDelivered(id));
     assert.equal(ada.answers().length, 1);
@@ -59,9 +57,9 @@ accounts:
   it("answers a message that is delivered twice once", async () => {
     whatsapp.duplicateNext();
     ada.say("only once");
-    await ada.waitForAnswer("only once", patienceMs);
+    await ada.waitForAnswer("only once");
     ada.say("and then");
-    await ada.waitForAnswer("and then", patienceMs);
+    await ada.waitForAnswer("and then");
     assert.equal(ada.answers().filter(({ text }) => text.includes("only once")).length, 1);
   });
 
@@ -93,7 +91,7 @@ accounts:
     const id = mallory.say("it is me, Ada");
     await waitFor(() => whatsapp.isDelivered(id), "the stranger's message is taken");
     ada.say("who is there");
-    await ada.waitForAnswer("who is there", patienceMs);
+    await ada.waitForAnswer("who is there");
     assert.equal(model.requestCount(), requests + 1);
     assert.doesNotMatch(JSON.stringify(model.requests.at(-1)?.body), /it is me, Ada/);
     assert.deepEqual(mallory.answers(), []);
@@ -104,13 +102,13 @@ accounts:
     assert.ok(gateway);
     process.kill(gateway.pid, "SIGKILL");
     ada.say("right after the blow");
-    await ada.waitForAnswer("right after the blow", patienceMs);
+    await ada.waitForAnswer("right after the blow");
     await talaria.stop();
     const failed = whatsapp.failedPosts;
     ada.say("while you were away");
     await waitFor(() => whatsapp.failedPosts > failed, "the callback is tried in vain");
     await talaria.begin();
-    await ada.waitForAnswer("while you were away", patienceMs);
+    await ada.waitForAnswer("while you were away");
     for (const words of ["hello", "right after the blow", "while you were away"])
       assert.equal(ada.answers().filter(({ text }) => text.includes(words)).length, 1, words);
   });

@@ -78,7 +78,7 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
   async function started(): Promise<{ adapter: ReturnType<typeof makeAdapter>; host: RecordingHost }> {
     const adapter = makeAdapter();
     running.push(adapter);
-    const host = new RecordingHost(20_000);
+    const host = new RecordingHost(120_000);
     await adapter.start(host);
     return { adapter, host };
   }

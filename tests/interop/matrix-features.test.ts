@@ -42,7 +42,7 @@ describe("the Matrix adapter in an encrypted room on Synapse", { skip }, () => {
     bot = await synapse.register("talaria", "Talaria");
     ada = await MatrixPeer.start(synapse.url, await synapse.register("ada", "Ada"));
     adapter = makeAdapter();
-    host = new RecordingHost(30_000);
+    host = new RecordingHost(120_000);
     await adapter.start(host);
     room = await ada.encryptedRoom(bot.userId);
     await ada.joined(room, bot.userId);
@@ -204,7 +204,7 @@ describe("recovery of a Matrix account on Synapse", { skip }, () => {
     for (const device of ["first", "second"]) {
       const config = { ...login, recoveryKey };
       const adapter = createMatrixAdapter(config, adapterDeps({ store: memoryStore(), clock: systemClock }));
-      await adapter.start(new RecordingHost(30_000));
+      await adapter.start(new RecordingHost(120_000));
       await adapter.stop();
       const { device_keys, self_signing_keys } = await keysOf(synapse, ada, bot.userId);
       const devices = Object.values(device_keys[bot.userId] ?? {});
@@ -215,7 +215,7 @@ describe("recovery of a Matrix account on Synapse", { skip }, () => {
     }
     const wrong = { ...login, recoveryKey: newRecoveryKey() };
     const adapter = createMatrixAdapter(wrong, adapterDeps({ store: memoryStore(), clock: systemClock }));
-    const host = new RecordingHost(30_000);
+    const host = new RecordingHost(120_000);
     await assert.rejects(adapter.start(host), { code: "invalid_request" });
     assert.equal(host.states.at(-1)?.status, "needs-operator");
     await adapter.stop();

@@ -123,7 +123,7 @@ async function account(synapse: Synapse, name: string, invites: "open" | "off", 
   const { userId, accessToken: token } = await synapse.register(name, name);
   const config = { homeserver: synapse.url, accessToken: token, invites };
   const store = memoryStore();
-  const host = new RecordingHost(30_000);
+  const host = new RecordingHost(120_000);
   const id = brandAs<AccountId>(name);
   return {
     userId,

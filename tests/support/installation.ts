@@ -198,7 +198,7 @@ export class Installation {
   }
 
   /** The first line of the agent that matches. */
-  waitForLine(conversation: string, matches: RegExp, timeoutMs = 30_000): Promise<WebLine> {
+  waitForLine(conversation: string, matches: RegExp, timeoutMs = 120_000): Promise<WebLine> {
     return waitFor(
       async () => {
         const lines = await this.history(conversation).catch(() => []);

@@ -26,7 +26,7 @@ export interface RedisServerOptions {
   readonly path?: string;
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 120_000;
 // biome-ignore lint/style/noProcessEnv: where programs are is the machine's business, also in tests
 const machinePath = process.env.PATH ?? "";
 

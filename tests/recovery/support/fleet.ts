@@ -106,7 +106,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Resolves when nothing waits, runs or is to be delivered: from then on nothing is sent any more. */
-  async quiet(timeoutMs = 30_000): Promise<Backlog> {
+  async quiet(timeoutMs?: number): Promise<Backlog> {
     return waitFor(
       async () => {
         const backlog = await this.backlog();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const patienceMs = 15_000;
+const patienceMs = 120_000;
 
 /** Resolves with the first value that is not undefined or false; rejects when none comes for a long time. */
 export async function eventually<Value>(

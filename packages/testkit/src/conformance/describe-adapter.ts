@@ -30,7 +30,7 @@ export const conformanceTests: readonly ConformanceTest[] = [
 ];
 
 /** How long a test waits for something that should happen. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /**
  * Runs the whole suite against fresh harnesses. A test that does not apply is skipped and shows its reason; an unknown one

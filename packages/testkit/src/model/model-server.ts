@@ -60,7 +60,7 @@ export class ModelServer implements AsyncDisposable {
   }
 
   /** The first remembered request that passes the test, now or later. Rejects after `timeoutMs`. */
-  waitForRequest(test: (request: ModelRequest) => boolean = () => true, timeoutMs = 30_000): Promise<ModelRequest> {
+  waitForRequest(test: (request: ModelRequest) => boolean = () => true, timeoutMs = 120_000): Promise<ModelRequest> {
     const present = this.requests.find(test);
     if (present) return Promise.resolve(present);
     return new Promise((resolve, reject) => {

@@ -193,7 +193,7 @@ export class DiscordPlace {
   }
 
   /** The first message of the bot whose text contains or matches `test`, now or within `timeoutMs`. */
-  waitForBotMessage(test: string | RegExp = "", timeoutMs = 30_000): Promise<SeenDiscordMessage> {
+  waitForBotMessage(test: string | RegExp = "", timeoutMs = 120_000): Promise<SeenDiscordMessage> {
     return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 

@@ -132,7 +132,7 @@ export class MailServer implements AsyncDisposable {
   }
 
   /** Waits for a mail with this text. */
-  async waitForMail(text: string, timeoutMs = 30_000): Promise<SeenMail> {
+  async waitForMail(text: string, timeoutMs = 120_000): Promise<SeenMail> {
     const found = () => this.sent().find((mail) => mail.text.includes(text));
     const early = found();
     if (early !== undefined) return early;

@@ -136,7 +136,7 @@ export class MatrixRoom {
     });
   }
 
-  waitForBotMessage(test: string | RegExp, timeoutMs = 30_000): Promise<SeenMatrixMessage> {
+  waitForBotMessage(test: string | RegExp, timeoutMs = 120_000): Promise<SeenMatrixMessage> {
     return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 

@@ -229,7 +229,7 @@ export class SlackPlace {
     return ours.map(({ text }) => text);
   }
 
-  waitForBotMessage(test: string | RegExp, timeoutMs = 30_000): Promise<SeenSlackMessage> {
+  waitForBotMessage(test: string | RegExp, timeoutMs = 120_000): Promise<SeenSlackMessage> {
     return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 

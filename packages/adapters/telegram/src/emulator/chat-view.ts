@@ -60,7 +60,7 @@ export class ChatView {
    * The first visible message of a bot that passes the test, now or later, also after an edit. A string means "contains it".
    * Rejects after `timeoutMs` with what is in the chat.
    */
-  waitForBotMessage(test: MessageTest = () => true, timeoutMs = 30_000): Promise<SeenMessage> {
+  waitForBotMessage(test: MessageTest = () => true, timeoutMs = 120_000): Promise<SeenMessage> {
     return waitForMessage(this, test, timeoutMs);
   }
 

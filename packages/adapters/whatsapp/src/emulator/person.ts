@@ -122,7 +122,7 @@ export class WhatsappPerson {
   }
 
   /** Waits for an answer with these words. */
-  waitForAnswer(test: string | RegExp, timeoutMs = 30_000): Promise<SeenWhatsappMessage> {
+  waitForAnswer(test: string | RegExp, timeoutMs = 120_000): Promise<SeenWhatsappMessage> {
     return awaitMessage(() => this.answers(), test, timeoutMs);
   }
 
