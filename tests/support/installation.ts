@@ -128,7 +128,10 @@ export class Installation {
     await exited;
   }
 
+  /** What it said of processes that ended by themselves is shown: it explains failures that are nobody's else. */
   async remove(): Promise<void> {
+    for (const line of this.#output.match(/^the \S+ .*(?:ended|has not moved).*$/gm) ?? [])
+      console.error(`${this.url}: ${line}`);
     await this.stop();
     await this.#dropDatabase();
     // Of root it is elsewhere.
