@@ -39,7 +39,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   adapter: onlyProtocol,
   agent: onlyProtocol,
   queue: onlyProtocol,
-  store: onlyProtocol,
+  store: { values: ["protocol", "search"] },
   policy: onlyProtocol,
   sessions: { values: ["protocol", "policy"], types: ["store"] },
   models: { values: ["protocol", "agent"] },

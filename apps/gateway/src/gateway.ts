@@ -207,7 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deliver: (accountId) => queue.bus.deliver(accountId),
     log,
   });
-  const lists = startCatchUp(store.chats, log);
+  const lists = startCatchUp(store, log);
   const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
   const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
   const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });

@@ -44,6 +44,15 @@ export interface SoughtWord {
   readonly isBeginning?: true;
 }
 
+/** The first signs of those words that are pairs of signs: what a sign alone finds. */
+export function signsOf(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    if (!startsWithoutSpaces.test(word)) return [];
+    const [first = "", ...others] = [...graphemes.segment(word)].map(({ segment }) => segment);
+    return others.length === 0 ? [] : [first];
+  });
+}
+
 /** Whether such a word says something by itself: pairs of Japanese syllables are mostly endings and particles. */
 export function isEnding(word: string): boolean {
   return /^\p{Script=Hiragana}+$/u.test(word);

@@ -92,6 +92,14 @@ export type {
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
+export type {
+  SaidLine,
+  SearchAsker,
+  SearchFound,
+  SearchHit,
+  SearchQuery,
+  SearchStore,
+} from "./ports/search.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type { ThreadHead } from "./ports/thread-head.ts";

@@ -33,11 +33,13 @@ import type { OutboxStore } from "./ports/outbox.ts";
 import type { PairingStore } from "./ports/people.ts";
 import type { ProblemStore } from "./ports/problems.ts";
 import type { RightsStore } from "./ports/rights.ts";
+import type { SearchStore } from "./ports/search.ts";
 import type { TurnStore } from "./ports/turns.ts";
 import type { FileTaintStore, WorkspaceCopyStore } from "./ports/workspaces.ts";
 import { createProcessStore } from "./processes/processes.ts";
 import { admitted } from "./schema/admission.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
+import { createSearchStore } from "./search/search.ts";
 import { createTurnStore } from "./turns/turns.ts";
 import { createWorkspaceCopyStore } from "./workspaces/copies.ts";
 import { createFileTaintStore } from "./workspaces/file-taint.ts";
@@ -73,6 +75,7 @@ export interface Store {
   readonly calls: CallStore;
   readonly outbox: OutboxStore;
   readonly chats: ChatStore;
+  readonly search: SearchStore;
   readonly media: MediaStore;
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
@@ -121,6 +124,7 @@ export function createStore(options: StoreOptions): Store {
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log, clock),
     chats: createChatStore(database, searches, clock),
+    search: createSearchStore(database, searches),
     media: createMediaStore(database),
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
