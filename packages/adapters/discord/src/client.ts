@@ -1,6 +1,13 @@
 import { proxiedFetch } from "@talaria/adapter-kit";
 import { GatewayError } from "@talaria/protocol";
-import { type RawFile, REST, type RESTOptions, type RequestMethod, type RouteLike } from "discord.js";
+import {
+  DefaultRestOptions,
+  type RawFile,
+  REST,
+  type RESTOptions,
+  type RequestMethod,
+  type RouteLike,
+} from "discord.js";
 import { toGatewayError } from "./errors.ts";
 
 export interface DiscordRequest {
@@ -48,7 +55,11 @@ export function createDiscordClient({ token, apiRoot, proxy }: ClientOptions): D
     timeout: callTimeoutMs,
     offset: 0,
     rejectOnRateLimit: () => true,
-    ...(proxy === undefined ? {} : { makeRequest: (url, init) => throughProxy(routeOf(proxy), url, init) }),
+    makeRequest: async (url, init) => {
+      const whole = await inOnePiece(init);
+      if (proxy === undefined) return DefaultRestOptions.makeRequest(url, whole);
+      return (await routeOf(proxy)(url, whole as unknown as RequestInit)) as unknown as ReturnType<MakeRequest>;
+    },
   });
   return {
     restOptions,
@@ -101,21 +112,17 @@ function isTrusted(address: string, apiRoot: string): boolean {
 
 type MakeRequest = RESTOptions["makeRequest"];
 
-/** The library's body may be a form, which only the `fetch` it belongs to understands: bytes are understood by all. */
-async function throughProxy(
-  through: typeof fetch,
-  url: string,
-  init: Parameters<MakeRequest>[1],
-): ReturnType<MakeRequest> {
-  const { body, headers, ...rest } = init as unknown as RequestInit;
-  const whole = new Response(body ?? null);
+/**
+ * The library's body may be a form, which only the `fetch` it belongs to understands. While a form is encoded as it is sent, a connection that
+ * breaks, or an answer that comes early, makes undici reject a promise that nobody handles, which ends the process
+ * (https://github.com/nodejs/undici/issues/5835 is about the same loop). Bytes are understood by all, and are there before they are sent.
+ */
+async function inOnePiece(init: Parameters<MakeRequest>[1]): Promise<Parameters<MakeRequest>[1]> {
+  const { body, headers } = init as unknown as RequestInit;
+  if (!(body instanceof FormData)) return init;
+  const encoded = new Response(body);
   const given = new Headers(headers);
-  const type = whole.headers.get("content-type");
-  if (type !== null && !given.has("content-type")) given.set("content-type", type);
-  const bytes = body ? { body: Buffer.from(await whole.arrayBuffer()) } : {};
-  return (await through(url, {
-    ...rest,
-    headers: Object.fromEntries(given),
-    ...bytes,
-  })) as unknown as ReturnType<MakeRequest>;
+  given.set("content-type", encoded.headers.get("content-type") ?? "");
+  const whole = { headers: Object.fromEntries(given), body: Buffer.from(await encoded.arrayBuffer()) };
+  return { ...init, ...whole } as unknown as Parameters<MakeRequest>[1];
 }

@@ -1,10 +1,12 @@
--- {problems: [{key, since?, seenAt?, graceMs, markdown}], sound: [{key, markdown}], againMs, forgetMs}: keeps what lasts, and tells owners
--- at home: what has lasted for its grace, again after `againMs` when it was seen since, and once that it is over. Nobody is told on an account
--- of its own trouble before that is over. What has not been seen for `forgetMs` is forgotten.
+-- {problems: [{key, code?, since?, seenAt?, graceMs, markdown}], sound: [{key, markdown}], againMs, forgetMs}: keeps what lasts, and tells
+-- owners at home: what has lasted for its grace, each code of it again after `againMs` when it was seen since, and once that it is over. Nobody
+-- is told on an account of its own trouble before that is over. What has not been seen for `forgetMs` is forgotten.
 create function note_problems(call jsonb) returns json language plpgsql as $$
 declare
   item jsonb;
   row problem;
+  kind text;
+  kind_told_at timestamptz;
   begun text[] := '{}';
   over text[] := '{}';
   told text[] := '{}';
@@ -16,13 +18,18 @@ begin
             coalesce((item ->> 'seenAt')::timestamptz, clock_timestamp()))
     on conflict (key) do update set seen_at = greatest(problem.seen_at, excluded.seen_at)
     returning * into row;
+    kind := coalesce(item ->> 'code', '');
+    kind_told_at := case when row.told_codes = '{}' then row.told_at else (row.told_codes ->> kind)::timestamptz end;
     if row.since > clock_timestamp() - (item ->> 'graceMs')::bigint * interval '1 millisecond'
-       or row.told_at is not null and (
-            row.seen_at <= row.told_at
-            or row.told_at > clock_timestamp() - (call ->> 'againMs')::bigint * interval '1 millisecond') then
+       or kind_told_at is not null and (
+            coalesce((item ->> 'seenAt')::timestamptz, clock_timestamp()) <= kind_told_at
+            or kind_told_at > clock_timestamp() - (call ->> 'againMs')::bigint * interval '1 millisecond') then
       continue;
     end if;
-    update problem set told_at = clock_timestamp(), told = problem.told + 1 where key = row.key returning * into row;
+    update problem
+       set told_at = clock_timestamp(), told = problem.told + 1,
+           told_codes = problem.told_codes || jsonb_build_object(kind, clock_timestamp())
+     where key = row.key returning * into row;
     told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item ->> 'markdown');
     begun := begun || row.key;
   end loop;

@@ -6,7 +6,8 @@ import { connectionConfig } from "../database/connection-config.ts";
 import type { ToldProblem } from "../ports/problems.ts";
 import { conversationOf, createTestStore, eventOf, type TestStore } from "../test-store.ts";
 
-const refused: ToldProblem = { key: "model:main", graceMs: 0, markdown: "refused" };
+const refused: ToldProblem = { key: "model:main", code: "auth", graceMs: 0, markdown: "refused" };
+const unpaid: ToldProblem = { ...refused, code: "quota", markdown: "unpaid" };
 const answers = { key: "model:main", markdown: "answers again" };
 
 async function query(test: TestStore, text: string): Promise<readonly Record<string, unknown>[]> {
@@ -39,7 +40,9 @@ async function toldIn(test: TestStore): Promise<readonly string[]> {
 const later = (test: TestStore, interval: string) =>
   query(
     test,
-    `update problem set since = since - interval '${interval}', seen_at = seen_at - interval '${interval}', told_at = told_at - interval '${interval}'`,
+    `update problem set since = since - interval '${interval}', seen_at = seen_at - interval '${interval}', told_at = told_at - interval '${interval}',
+            told_codes = coalesce((select jsonb_object_agg(key, value::timestamptz - interval '${interval}')
+                                     from jsonb_each_text(told_codes) as told (key, value)), '{}')`,
   );
 
 describe("a problem that lasts", () => {
@@ -75,6 +78,35 @@ describe("a problem that lasts", () => {
       "ada: answers again",
       "bob: answers again",
     ]);
+  });
+
+  it("is told at once when it becomes another, each kind once an hour, once each by however many gateways, and is over once", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    const stores = [test.store, test.open(), test.open()];
+    const begunBy = async (problem: ToldProblem) =>
+      (await Promise.all(stores.map((store) => store.problems.note([problem], [])))).flatMap(({ begun }) => begun);
+    assert.deepEqual(await begunBy(refused), ["model:main"]);
+    assert.deepEqual(await begunBy(unpaid), ["model:main"]);
+    assert.deepEqual(await begunBy(refused), [], "it was told within the hour");
+    await later(test, "40 minutes");
+    assert.deepEqual([...(await begunBy(unpaid)), ...(await begunBy(refused))], []);
+    await later(test, "21 minutes");
+    assert.deepEqual([...(await begunBy(unpaid)), ...(await begunBy(unpaid))], ["model:main"]);
+    await test.store.problems.note([], [answers]);
+    assert.deepEqual((await test.store.problems.note([], [answers])).over, []);
+    assert.deepEqual(await toldIn(test), ["ada: refused", "ada: unpaid", "ada: unpaid", "ada: answers again"]);
+  });
+
+  it("of an earlier release is told again after its hour, whatever its kind is", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    await test.store.problems.note([refused], []);
+    await query(test, "update problem set told_codes = '{}'");
+    assert.deepEqual((await test.store.problems.note([unpaid], [])).begun, []);
+    await later(test, "61 minutes");
+    assert.deepEqual((await test.store.problems.note([unpaid], [])).begun, ["model:main"]);
+    assert.deepEqual(await toldIn(test), ["ada: refused", "ada: unpaid"]);
   });
 
   it("stays while nobody knows, and begins anew when it comes back", async () => {

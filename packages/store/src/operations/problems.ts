@@ -6,7 +6,7 @@ import { workplacesOf } from "../processes/workplaces.ts";
 /** Something that an operator has to mend. */
 export interface Problem {
   readonly kind: "gateway" | "worker" | "model" | "account" | "workplace" | "database" | "queue";
-  /** The same as long as it is the same trouble of the same thing: `model:main`, `account:telegram-main`. */
+  /** The same as long as the same thing is in trouble, whatever `code` it has: `model:main`, `account:telegram-main`. */
   readonly key: string;
   readonly code: string;
   /** What is wrong, since when if that is known, and the command or setting that mends it. Names no secret. */

@@ -2,8 +2,10 @@ import type { AccountId } from "@talaria/protocol";
 
 /** A problem that owners are told of. */
 export interface ToldProblem {
-  /** The same as long as it is the same trouble of the same thing. `account:<id>`: nobody is told on that account before it is over. */
+  /** The same as long as the same thing is in trouble. `account:<id>`: nobody is told on that account before it is over. */
   readonly key: string;
+  /** Which kind of trouble it is now: another kind is told at once, each once an hour. Default: there is one kind only. */
+  readonly code?: string;
   /** When it was seen first and last, as ISO 8601. Default: now. What was not seen since owners were told is not told again. */
   readonly since?: string;
   readonly seenAt?: string;
@@ -23,7 +25,7 @@ export interface ProblemNews {
 /** Which problems last, for all gateways together. */
 export interface ProblemStore {
   /**
-   * Tells every owner at home of what lasts, once an hour, and once of what they were told of and that is seen to work. What is in neither list
+   * Tells every owner at home of what lasts, once an hour for each kind, and once of what they were told of and that is seen to work. What is in neither list
    * is not known now: it stays, for a day, and nobody is told. `sound` may name what was no problem.
    */
   note(

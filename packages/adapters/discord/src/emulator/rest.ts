@@ -12,6 +12,8 @@ export interface RestParts extends Pick<RouteCall, "world" | "seer" | "interacti
   readonly token: string;
   readonly limits: RateLimits | undefined;
   readonly faults: FaultPlan;
+  /** Met before the body is read. */
+  readonly hasty: FaultPlan;
   readonly calls: DiscordCalls;
   readonly stopping: AbortSignal;
 }
@@ -34,8 +36,14 @@ export function createRestListener(parts: RestParts): RequestListener {
 
 async function answerCall(parts: RestParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", "http://localhost");
-  const bytes = await readAll(request);
   const found = findRoute(request.method ?? "GET", url.pathname);
+  const hasty = found && parts.hasty.take(found.name, found.parameters);
+  if (found !== undefined && hasty !== undefined && hasty.kind !== "delay") {
+    const call = { route: found.name, at: parts.world.now(), parameters: found.parameters, body: {}, status: 0 };
+    parts.calls.record(call);
+    return misbehave(response, hasty, call);
+  }
+  const bytes = await readAll(request);
   if (found === undefined) throw notFound();
   if (found.needsToken && request.headers.authorization !== `Bot ${parts.token}`) throw unauthorized();
   const content = readBody(bytes, request.headers["content-type"] ?? "");

@@ -36,6 +36,7 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
   const interactions = new Interactions(now);
   const stopping = new AbortController();
   const faults = new FaultPlan();
+  const hasty = new FaultPlan();
   const calls = new DiscordCalls();
   const commands: unknown[] = [];
   const bearable = options.limits ?? "off";
@@ -55,6 +56,7 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
     world,
     interactions,
     faults,
+    hasty,
     calls,
     commands,
     limits,
@@ -73,7 +75,19 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
     http.url.replace("http", "ws"),
   );
   http.onUpgrade((request, socket, head) => gateway.upgrade(request, socket, head));
-  return new DiscordServer({ http, world, gateway, interactions, faults, calls, commands, limits, token, stopping });
+  return new DiscordServer({
+    http,
+    world,
+    gateway,
+    interactions,
+    faults,
+    hasty,
+    calls,
+    commands,
+    limits,
+    token,
+    stopping,
+  });
 }
 
 interface ServerParts {
@@ -82,6 +96,7 @@ interface ServerParts {
   readonly gateway: Gateway;
   readonly interactions: Interactions;
   readonly faults: FaultPlan;
+  readonly hasty: FaultPlan;
   readonly calls: DiscordCalls;
   readonly commands: readonly unknown[];
   readonly limits: RateLimits | undefined;
@@ -161,6 +176,11 @@ export class DiscordServer implements AsyncDisposable {
     when?: (parameters: Readonly<Record<string, unknown>>) => boolean,
   ): void {
     this.#parts.faults.add(route, fault, times, when);
+  }
+
+  /** The same, met as soon as the head of the call is there: nothing of its body has been read. */
+  failUnread(route: DiscordRoute, fault: Fault, times = 1): void {
+    this.#parts.hasty.add(route, fault, times);
   }
 
   /** How often the bot called although a 429 had told it to wait. */
