@@ -77,6 +77,26 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await readdir(home), []);
   });
 
+  for (const [who, text, asked] of [
+    ["the owner", undefined, "the owner, who may do everything? [y/N]"],
+    ["a member", 'owners: ["telegram:user:1"]\n', "talk to the agent? [y/N]"],
+  ] as const)
+    for (const keys of ["\r", "maybe\r"])
+      it(`makes nobody ${who} by ${JSON.stringify(keys)}`, async () => {
+        const { home, state, ended, says, type } = await setup(text === undefined ? {} : { text });
+        await says("Token: ");
+        type(`${telegram.token}\r`);
+        await says("Waiting for a message");
+        const zoe = telegram.user({ first_name: "Zoe" });
+        telegram.privateChat(zoe).say(zoe, "hi");
+        await says(asked);
+        type(keys);
+        assert.equal(await ended, 0, state.output);
+        const written = await readFile(join(home, "config.yaml"), "utf8");
+        assert.match(written, /telegram-main:/);
+        assert.ok(!written.includes(`${zoe.id}`), written);
+      });
+
   const atTerminal = { TERM: "xterm" };
 
   it("chooses from lists with the keyboard, and asks again for nothing but what was wrong", async () => {

@@ -58,7 +58,11 @@ for (const [account, user, then, ...expected] of [
           return [];
         },
       },
-      pairing: { isApproved: async (_account, userId) => userId === "approved", isGroupAllowed: async () => false },
+      pairing: {
+        isApproved: async (_account, userId) => userId === "approved",
+        standingOf: async (_account, userId) => (userId === "approved" ? "approved" : undefined),
+        isGroupAllowed: async () => false,
+      },
       policyOf: (accountId) => policies[accountId],
       mandateOf: () => undefined,
       ...silent,
@@ -77,7 +81,7 @@ it("rights of now: whoever runs what has ended is told at once, and its question
       shut: async () => [],
       weaken: async () => [running, { sessionKey: brandAs<SessionKey>("open/waits") }],
     },
-    pairing: { isApproved: async () => false, isGroupAllowed: async () => false },
+    pairing: { isApproved: async () => false, standingOf: async () => undefined, isGroupAllowed: async () => false },
     policyOf: (accountId) => policies[accountId],
     mandateOf: () => undefined,
     wake: (sessionKey) => told.push(`wake ${sessionKey}`),
@@ -108,7 +112,7 @@ for (const [name, now, ...expected] of [
           return [];
         },
       },
-      pairing: { isApproved: async () => false, isGroupAllowed: async () => false },
+      pairing: { isApproved: async () => false, standingOf: async () => undefined, isGroupAllowed: async () => false },
       policyOf: () => policy("open", { proven: "owner" }),
       mandateOf: () => now,
       ...silent,

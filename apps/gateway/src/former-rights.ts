@@ -13,7 +13,7 @@ import type { PairingStore, PersonAtWork, RightsStore } from "@talaria/store";
 
 export interface FormerRightsDeps {
   readonly rights: Pick<RightsStore, "atWork" | "weaken" | "shut">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "standingOf" | "isGroupAllowed">;
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   /** What a webhook's route may do by now on an owner's behalf, by its account. */
   readonly mandateOf: (accountId: AccountId) => Mandate | undefined;

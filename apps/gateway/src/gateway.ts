@@ -40,6 +40,7 @@ import { metricsText } from "./metrics-text.ts";
 import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
+import { withdrawListed } from "./withdraw-listed.ts";
 
 /** A main thread that has not moved for as long as an account's lease lasts, and no less than this, is stuck. */
 const leastStuckMs = 15_000;
@@ -198,6 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
   await forgetFormerOwners({ calls: store.calls, pairing: store.pairing, policyOf, log });
+  await withdrawListed({ pairing: store.pairing, policyOf, log });
   const mandateOf = (accountId: AccountId) => mandates.get(accountId);
   await endFormerRights({ ...told, pairing: store.pairing, policyOf, mandateOf });
   await keeper.start(adapters);

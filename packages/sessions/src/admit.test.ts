@@ -32,7 +32,13 @@ function policyOf({ direct = "pairing", groups = "allowlist", activation = "ment
 }
 
 const groupAllowed = async () => false;
-const nobody: AdmissionContext = { approved: async () => false, groupAllowed, maxTextChars };
+const blocked = async () => false;
+const nobody: AdmissionContext = {
+  approved: async () => false,
+  blocked,
+  groupAllowed,
+  maxTextChars,
+};
 
 function decide(event: InboundEvent, rules: Rules = {}, context: AdmissionContext = nobody): Promise<Decision> {
   return admit(event, policyOf(rules), context);
@@ -64,7 +70,7 @@ describe("who may talk directly", () => {
   ]);
 
   it("a person who was approved", async () => {
-    const context = { approved: async () => true, groupAllowed, maxTextChars };
+    const context = { approved: async () => true, blocked, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom({ from: "7" }), {}, context), turn);
   });
 
@@ -74,7 +80,7 @@ describe("who may talk directly", () => {
       asked += 1;
       return true;
     };
-    const context = { approved, groupAllowed, maxTextChars };
+    const context = { approved, blocked, groupAllowed, maxTextChars };
     await decide(messageFrom({ from: owner }), {}, context);
     await decide(messageFrom({ from: "7" }), { direct: "allowlist" }, context);
     await decide(messageFrom({ from: "7", kind: "group", conversation: team }), {}, context);
@@ -82,7 +88,12 @@ describe("who may talk directly", () => {
   });
 
   it("the lookup's failure is the caller's to see", async () => {
-    const context = { approved: () => Promise.reject(new Error("the store is away")), groupAllowed, maxTextChars };
+    const context = {
+      approved: () => Promise.reject(new Error("the store is away")),
+      blocked,
+      groupAllowed,
+      maxTextChars,
+    };
     await assert.rejects(decide(messageFrom({ from: "7" }), {}, context), /the store is away/);
   });
 
@@ -107,7 +118,7 @@ describe("an identity that nobody has checked", () => {
   ]);
 
   it("is not approved because somebody else was", async () => {
-    const context = { approved: async () => true, groupAllowed, maxTextChars };
+    const context = { approved: async () => true, blocked, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom(claimed), {}, context), refused("unverified_sender"));
   });
 });
@@ -129,7 +140,7 @@ describe("who may talk in groups", () => {
   ]);
 
   it("a person paired in a direct chat is not let into a group", async () => {
-    const context = { approved: async () => true, groupAllowed, maxTextChars };
+    const context = { approved: async () => true, blocked, groupAllowed, maxTextChars };
     assert.deepEqual(await decide(messageFrom({ ...elsewhere, from: "7" }), {}, context), notGranted);
   });
 });
@@ -139,7 +150,7 @@ describe("who may call us into a chat that we are no member of", () => {
     const event = messageFrom({ kind: "group", conversation: "-guest:1", mentionsSelf: true, from, ...facts });
     return { ...event, conversation: { ...event.conversation, guest: true } } as const;
   };
-  const paired = { approved: async () => true, groupAllowed, maxTextChars };
+  const paired = { approved: async () => true, blocked, groupAllowed, maxTextChars };
 
   it("is who is known, or everybody where groups are open; nobody else is told anything", async () => {
     assert.deepEqual(await decide(call(owner)), turn);

@@ -150,6 +150,24 @@ describe("people at the door", () => {
     assert.equal((await told("ann")).filter((text) => text.includes("next")).length, 0);
   });
 
+  it("decides nothing about whoever stands in the configuration by now", async () => {
+    await says("ann", "/sethome");
+    await says("889", "hi");
+    await says("890", "hi");
+    const number = await numberIn("ann");
+    gate = desk.gateWith({ policyOf: withOwners([...owners, brandAs<UserId>("890")]) });
+    const named = "Nothing was done: `890` on `ACCOUNT` is in the configuration file, and may talk to me.";
+    const answer = async () => (await last("ann"))?.replace(desk.accountId, "ACCOUNT");
+    await presses("ann", `block-${number}`);
+    assert.equal(await answer(), named);
+    for (const verb of ["add", "ignore", "block", "remove"]) {
+      await says("ann", `/people ${verb} 890`);
+      assert.equal(await answer(), named);
+    }
+    await says("ann", "/people block all");
+    assert.deepEqual([await standing("889"), await standing("890")], ["blocked", "waiting"]);
+  });
+
   it("does nothing by an old button, whatever has happened since", async () => {
     await says("ann", "/sethome");
     await says("889", "hi");

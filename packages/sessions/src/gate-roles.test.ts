@@ -32,11 +32,11 @@ describe("the gate and the roles of senders", () => {
 
   it("asks once whether somebody was paired, and not for those on a list", async () => {
     let asked = 0;
-    const isApproved = async () => {
+    const standingOf = async () => {
       asked += 1;
-      return true;
+      return "approved" as const;
     };
-    const gate = desk.gateWith({ pairing: { ...test.store.pairing, isApproved } });
+    const gate = desk.gateWith({ pairing: { ...test.store.pairing, standingOf } });
     await gate(desk.message({ from: "u1", conversation: "c1" }));
     assert.equal(asked, 0);
     await gate(desk.message({ from: "u7", conversation: "c2" }));

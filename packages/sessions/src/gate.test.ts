@@ -54,11 +54,11 @@ describe("the gate on the real store", () => {
 
   it("keeps the order when one of them has to ask whether its sender was approved", async () => {
     const slow = Promise.withResolvers<void>();
-    const isApproved = async () => {
+    const standingOf = async () => {
       await slow.promise;
-      return true;
+      return "approved" as const;
     };
-    const gate = desk.gateWith({ pairing: { ...test.store.pairing, isApproved } });
+    const gate = desk.gateWith({ pairing: { ...test.store.pairing, standingOf } });
     const asks = gate(desk.message({ from: "u7", text: "first" }));
     const listed = gate(desk.message({ text: "second" }));
     slow.resolve();
@@ -67,11 +67,11 @@ describe("the gate on the real store", () => {
   });
 
   it("does not let one conversation wait for another", async () => {
-    const never = Promise.withResolvers<boolean>();
-    const gate = desk.gateWith({ pairing: { ...test.store.pairing, isApproved: () => never.promise } });
+    const never = Promise.withResolvers<undefined>();
+    const gate = desk.gateWith({ pairing: { ...test.store.pairing, standingOf: () => never.promise } });
     const stuck = gate(desk.message({ from: "u7", conversation: "stuck" }));
     assert.equal(await gate(desk.message({ conversation: "free" })), "recorded");
-    never.resolve(false);
+    never.resolve(undefined);
     assert.equal(await stuck, "dropped");
   });
 

@@ -86,8 +86,8 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
   await endFormerKind(event.conversation, deps);
   const known = letIn(event, deps.pairing);
-  const [approved, groupAllowed] = [once(known.approved), once(known.groupAllowed)];
-  const context = { approved, groupAllowed, maxTextChars: deps.maxTextChars };
+  const { approved } = known;
+  const context = { ...known, maxTextChars: deps.maxTextChars };
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   const role = () => readRole(event.sender, policy, approved);
   const above = await askedAbove(decision, { event, policy, role, deps });
@@ -132,14 +132,6 @@ async function mistyped({ event, policy, approved }: Passing): Promise<Decision 
   return isFor(meant, role) && authorityOver(meant, event, role, policy) === "allowed"
     ? { kind: "mistyped", meant }
     : undefined;
-}
-
-function once<Result>(task: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return () => {
-    running ??= task();
-    return running;
-  };
 }
 
 async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): Promise<Acceptance> {

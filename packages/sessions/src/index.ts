@@ -1,3 +1,4 @@
+export { isListed } from "./access.ts";
 export { type AdmissionReason, admissionReasons } from "./admission-reasons.ts";
 export { codeOf, counted, inWords, placeName } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";

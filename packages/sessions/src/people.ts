@@ -9,6 +9,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { OutboxText, PairingRow, PairingStore } from "@talaria/store";
+import { isListed } from "./access.ts";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
 import { decideGroup, type GroupDecisionDeps } from "./group-decision.ts";
@@ -45,15 +46,20 @@ export async function people(
   const given = readArgument(command.argument ?? "");
   if (given === "list") return answer(notices.list(rows, Date.parse(event.receivedAt)));
   if (given === undefined) return answer(notices.takes);
+  const isUnlisted = (row: PairingRow) => {
+    const policy = policyOf(row.accountId);
+    return policy === undefined || !isListed(row, policy);
+  };
   const isButton = event.type === "action.invoked";
   const isAll = event.type !== "action.invoked" && given.who.toLowerCase() === "all";
-  if (isAll) return decideAll(given.verb, command, event, sessionKey, rows);
+  if (isAll) return decideAll(given.verb, command, event, sessionKey, rows.filter(isUnlisted));
   const byCode = isButton ? undefined : await pairing.find(given.who);
   const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add");
   const [row, ...others] = meant;
   if (row === undefined && isButton) return answer(notices.gone);
   if (row === undefined) return addUnlisted(given, command, event, sessionKey, deps);
   if (others.length > 0) return answer(notices.severalMeant(meant));
+  if (!isUnlisted(row)) return answer(notices.isListed(row));
   const decision = personDecision(given.verb, row);
   if (decision === undefined || (isButton && row.state !== "waiting")) return answer(notices.noStep(row));
   const closed = decision.to === "approved" ? closedTo(row.accountId, policyOf) : undefined;
@@ -106,9 +112,9 @@ async function addUnlisted(
   const meant = verb === "add" ? await unlistedPerson(who, event, deps) : undefined;
   if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId));
   const policy = deps.policyOf(meant.accountId);
-  const isListed =
+  const isNamed =
     policy !== undefined && isAtLeast(roleOf({ ...meant, assurance: "platform" }, policy, false), "member");
-  if (isListed) return answer(notices.isListed(meant));
+  if (isNamed) return answer(notices.isListed(meant));
   const closed = closedTo(meant.accountId, deps.policyOf);
   if (closed !== undefined) return answer(closed);
   return {

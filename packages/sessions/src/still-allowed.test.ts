@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type UserId } from "@talaria/protocol";
+import type { Standing } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { isStillAllowed } from "./still-allowed.ts";
 import { policyWith } from "./testing/policy.ts";
@@ -11,6 +12,8 @@ const listed = { users: [brandAs<UserId>("listed")], groups: [brandAs<Conversati
 function policyOf(access: Partial<AccountPolicy["access"]> = {}): AccountPolicy {
   return policyWith({ access: { allow: listed, ...access } });
 }
+
+const standings: Readonly<Record<string, Standing>> = { paired: "approved", blocked: "blocked", listed: "blocked" };
 
 const direct = (from: string) => messageFrom({ from, conversation: "d1" });
 /** As a call of a webhook's turn that was approved: the event comes from where its answer goes. */
@@ -53,6 +56,14 @@ const rows: readonly Row[] = [
   },
   { title: "several askers of whom one is left", asked: [direct("revoked"), direct("listed")], allowed: true },
   { title: "a listed group, whoever asked", asked: [group("revoked")], allowed: true },
+  { title: "a listed group, where whoever asked is blocked", asked: [group("blocked")], allowed: false },
+  { title: "a listed group, where one of several is blocked", asked: [group("blocked"), group("x")], allowed: true },
+  {
+    title: "somebody who was blocked, where everybody else may",
+    asked: [direct("blocked")],
+    policy: policyOf({ direct: "open" }),
+    allowed: false,
+  },
   { title: "a group that an operator let in", asked: [group("listed", "let-in")], allowed: true },
   {
     title: "a group that an operator let in, when groups were turned off",
@@ -78,7 +89,7 @@ describe("an answer on its way out", () => {
     it(`${allowed ? "goes" : "does not go"} to ${title}`, async () => {
       assert.ok(to);
       const pairing = {
-        isApproved: async (_: unknown, user: UserId) => user === brandAs<UserId>("paired"),
+        standingOf: async (_: unknown, user: UserId) => standings[user],
         isGroupAllowed: async (_: unknown, id: string) => id === "let-in",
       };
       const deps = { policyOf: () => (policy === "none" ? undefined : policy), pairing };

@@ -10,7 +10,7 @@ export interface Asker {
 
 export interface StillAllowedDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly pairing: Pick<PairingStore, "isApproved" | "isGroupAllowed">;
+  readonly pairing: Pick<PairingStore, "standingOf" | "isGroupAllowed">;
 }
 
 /**

@@ -43,7 +43,12 @@ describe("what was written while nothing ran", () => {
   for (const [title, event, expected] of rows)
     it(title, async () => {
       assert.deepEqual(
-        await admit(event, policy, { approved: async () => false, groupAllowed: async () => false, maxTextChars: 100 }),
+        await admit(event, policy, {
+          approved: async () => false,
+          blocked: async () => false,
+          groupAllowed: async () => false,
+          maxTextChars: 100,
+        }),
         expected,
       );
     });

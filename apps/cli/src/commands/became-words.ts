@@ -65,6 +65,7 @@ const reasons: Readonly<Record<AdmissionReason, Words>> = {
 
 const drops: Readonly<Record<string, Words>> = {
   spending_limit: () => "a limit of limits.spending is reached; `talaria status` shows which, `/lift` lifts it",
+  pairing_blocked: reasons.pairing_blocked,
   stopped: () => "somebody stopped what waited (/stop)",
   set_aside: (event) => `given up, since workers kept failing with it; ${retry(event)} tries again`,
 };

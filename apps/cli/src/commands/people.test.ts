@@ -70,12 +70,22 @@ describe("what an operator decides about people", () => {
     assert.equal(await state("10049"), "removed");
   });
 
+  it("is nothing about somebody in the configuration, who may have asked before", async () => {
+    await askAccess(test.store.pairing, { account: "main", id: "42" });
+    for (const verb of ["add", "ignore", "block"] as const)
+      await assert.rejects(decide(verb, "main/42"), /"Ada" \(42\) on main is in owners, line 3/);
+    assert.equal(await decideAll(test.store.pairing, "block", [listed]), "nobody waits");
+    assert.equal(await state("42"), "waiting");
+    await decide("remove", "main/42");
+    assert.equal(await state("42"), undefined);
+  });
+
   it("is done about all who wait, and about nobody else", async () => {
     for (const id of ["71", "72"]) await askAccess(test.store.pairing, { account: "main", id });
     await decide("block", "71");
-    assert.match(await decideAll(test.store.pairing, "ignore"), /^ignored for a day: 1 person$/);
+    assert.match(await decideAll(test.store.pairing, "ignore", []), /^ignored for a day: 1 person$/);
     assert.deepEqual([await state("71"), await state("72")], ["blocked", "ignored"]);
-    assert.equal(await decideAll(test.store.pairing, "block"), "nobody waits");
+    assert.equal(await decideAll(test.store.pairing, "block", []), "nobody waits");
   });
 
   it("lets nobody in where only the configuration does", async () => {

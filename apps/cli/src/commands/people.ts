@@ -27,15 +27,12 @@ export function decide(verb: PersonVerb): (options: Options, who?: string) => Pr
   return (options, who = "") =>
     withStore(options, async ({ pairing }, loaded) => {
       if (who.toLowerCase() === "all" && (verb === "ignore" || verb === "block")) {
-        console.log(await decideAll(pairing, verb));
+        console.log(await decideAll(pairing, verb, await knownPeople(pairing, loaded)));
         return;
       }
       const { row, sessionKey } = await decideAbout(pairing, verb, who, () => knownPeople(pairing, loaded), loaded);
       console.log(doneWords(verb, row, sessionKey !== undefined));
-      const still = (await knownPeople(pairing, loaded)).filter(
-        (one) => one.accountId === row.accountId && one.userId === row.userId && isListed(one),
-      );
-      const [listed] = still;
+      const listed = listedAs(row, await knownPeople(pairing, loaded));
       if (verb !== "add" && listed !== undefined) throw new Error(`but ${stillListed(listed, loaded.home.configFile)}`);
     });
 }
@@ -54,6 +51,8 @@ export async function decideAbout(
   const added = verb === "add" ? await addUnlisted(pairing, who, known, { home, config }) : undefined;
   if (added !== undefined) return { row: added };
   const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, home.configFile));
+  const listed = verb === "remove" ? undefined : listedAs(row, await known());
+  if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   const decision = personDecision(verb, row);
   if (decision === undefined) throw new Error(`nothing was done: ${personWords(row)} is ${stands[row.state]}`);
   if (decision.to === "approved") refuseClosed(row.accountId, config);
@@ -65,14 +64,16 @@ export async function decideAbout(
   return { row, ...decided };
 }
 
-/** Everybody who waits, each for themselves. The sentence that says how many there were. */
+/** Everybody who waits and is not in the configuration, each for themselves. The sentence that says how many there were. */
 export async function decideAll(
   pairing: Pick<PairingStore, "list" | "decide">,
   verb: "ignore" | "block",
+  known: readonly KnownPerson[],
 ): Promise<string> {
   let count = 0;
   for (const row of await pairing.list()) {
-    const decision = row.state === "waiting" ? personDecision(verb, row) : undefined;
+    const isMeant = row.state === "waiting" && listedAs(row, known) === undefined;
+    const decision = isMeant ? personDecision(verb, row) : undefined;
     if (decision !== undefined && (await pairing.decide(decision)) !== undefined) count += 1;
   }
   if (count === 0) return "nobody waits";
@@ -93,7 +94,7 @@ async function addUnlisted(
   const isMeant = (one: Pick<PairingRow, "accountId" | "userId">) =>
     one.accountId === meant.accountId && one.userId === meant.userId;
   if ((await pairing.list()).some(isMeant)) return undefined;
-  const listed = (await known()).find((one) => isListed(one) && isMeant(one));
+  const listed = listedAs(meant, await known());
   if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   if (!(await isUserIdOn(account.platform, meant.userId)))
     throw new Error(
@@ -134,6 +135,13 @@ async function meant(
     if (listed === undefined) throw error;
     throw new Error(`nothing was done: ${stillListed(listed, file)}`, { cause: error });
   }
+}
+
+function listedAs(
+  { accountId, userId }: Pick<PairingRow, "accountId" | "userId">,
+  known: readonly KnownPerson[],
+): KnownPerson | undefined {
+  return known.find((one) => isListed(one) && one.accountId === accountId && one.userId === userId);
 }
 
 function isListed(person: KnownPerson): boolean {

@@ -58,7 +58,7 @@ interface Principal {
   readonly isOwner: boolean;
 }
 
-/** Whoever wrote first need not be whom the operator means, so all rights are not given by a bare Enter. Undefined: not let in. */
+/** Whoever wrote first need not be whom the operator means, so a bare Enter gives no rights. Undefined: not let in. */
 async function askAbout(
   sender: Sender,
   asking: { readonly interview: Interview; readonly platform: string; readonly configFile: string },
@@ -67,7 +67,7 @@ async function askAbout(
   const isOwner = sender.assurance !== "claimed" && (await lacksOwner(configFile));
   const isWelcome = isOwner
     ? await interview.confirm(`Make ${whoIs(sender)} the owner, who may do everything?`, "no")
-    : await interview.confirm(`May ${whoIs(sender)} talk to the agent?`, "yes");
+    : await interview.confirm(`May ${whoIs(sender)} talk to the agent?`, "no");
   if (isWelcome) return { principal: `${platform}:user:${sender.userId}`, isOwner };
   if (isOwner) say("There is no owner yet: run this again, or name one under owners in the configuration.");
   return undefined;

@@ -1,6 +1,7 @@
 -- {id, from: [state], to, by, welcome, answering}: somebody decides about a person who stands there in one of these ways. `to` is `approved`,
 -- `ignored`, `blocked`, `removed`, or `forgotten`: then they may ask anew. Everything that follows is written with it: who was let in
--- reads the welcome, or `answering` where their words are answered now, each by what of these could not be kept, who is no longer has their work ended, and the questions about them are closed.
+-- reads the welcome, or `answering` where their words are answered now, each by what of these could not be kept, who is no longer has their work ended,
+-- who is blocked that of groups as well, and the questions about them are closed.
 -- Null: nobody stands so. Else {sessionKey} of the words that are to be answered now.
 create function decide_person(call jsonb) returns json language plpgsql as $$
 declare
@@ -20,6 +21,7 @@ begin
     perform close_person_questions(person.id);
   end if;
   if person.state = 'approved' then perform stop_person(person.account_id, person.user_id); end if;
+  if call ->> 'to' = 'blocked' then perform stop_guest(person.account_id, person.user_id); end if;
   if call ->> 'to' <> 'approved' then return json_build_object('sessionKey', null); end if;
   goes_on := person.said is not null and person.created_at > clock_timestamp() - interval '1 day';
   if person.conversation is not null then

@@ -12,7 +12,7 @@ import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import { recordCall } from "../inbox/record-call.ts";
 import type { AccessRequest, PairingRequest, PairingRow, PairingStore } from "../ports/people.ts";
-import type { AddedPerson, PersonDecision } from "../ports/standing.ts";
+import type { AddedPerson, PersonDecision, Standing } from "../ports/standing.ts";
 import { isGroupAllowed } from "./groups.ts";
 
 const codeCharacters = 8;
@@ -66,14 +66,9 @@ export function createPairingStore(database: Database): PairingStore {
   const add = addPerson(database);
   const note = noteLanguage(database);
   return {
-    async isApproved(accountId, userId) {
-      const rows = await database.query({
-        name: "is_approved",
-        text: "select 1 from pairing where account_id = $1 and user_id = $2 and state = 'approved'",
-        values: [accountId, userId],
-      });
-      return rows.length > 0;
-    },
+    isApproved: async (accountId, userId) => (await standingOf(database, accountId, userId)) === "approved",
+
+    standingOf: (accountId, userId) => standingOf(database, accountId, userId),
 
     isGroupAllowed: (accountId, conversationId) => isGroupAllowed(database, accountId, conversationId),
 
@@ -147,6 +142,15 @@ export function createPairingStore(database: Database): PairingStore {
       }));
     },
   };
+}
+
+async function standingOf(database: Database, accountId: AccountId, userId: UserId): Promise<Standing | undefined> {
+  const [row] = await database.query<{ readonly state: Standing }>({
+    name: "standing_of",
+    text: "select state from pairing where account_id = $1 and user_id = $2",
+    values: [accountId, userId],
+  });
+  return row?.state;
 }
 
 function wakeOf(decided: { readonly sessionKey: SessionKey | null } | null) {

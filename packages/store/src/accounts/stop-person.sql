@@ -35,6 +35,25 @@ begin
   perform end_agreed(agreed);
 end $$;
 
+-- Ends what somebody's words have begun on an account as those of a guest, and drops what waits of them, in groups as well. What waits of
+-- others there stays.
+create function stop_guest(of_account text, of_user text) returns void language plpgsql as $$
+declare
+  dropped record;
+begin
+  for dropped in
+    with unread as (
+      update inbox
+         set reason = 'pairing_blocked', dropped_at = clock_timestamp()
+       where turn_id is null and reason is null and account_id = of_account and body -> 'sender' ->> 'userId' = of_user
+      returning session_key, event_id)
+    select session_key, array_agg(event_id) as events from unread group by session_key
+  loop
+    perform unread_ends(dropped.session_key, dropped.events);
+  end loop;
+  perform weaken_person(of_account, of_user, 'guest', array['guest', 'unverified', 'member']);
+end $$;
+
 create function is_direct_from(event inbox, of_account text, of_user text) returns boolean language sql immutable as $$
   select event.account_id = of_account and event.body -> 'conversation' ->> 'kind' = 'direct'
      and event.body -> 'sender' ->> 'userId' = of_user

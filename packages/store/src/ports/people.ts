@@ -66,6 +66,8 @@ export interface SeenPerson {
 /** Who may talk to the agent beyond the configured lists. */
 export interface PairingStore {
   isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
+  /** How somebody stands on an account. Undefined: they have not asked. */
+  standingOf(accountId: AccountId, userId: UserId): Promise<Standing | undefined>;
   /** Whether an operator has let a group in that is not in the configuration. */
   isGroupAllowed(accountId: AccountId, conversationId: ConversationId): Promise<boolean>;
   /**
