@@ -20,7 +20,7 @@ const lookMs = 50;
 /** They mean a conversation with people, or a model of ours. */
 const notServed: ReadonlySet<string> = new Set([
   ...["conversation_info", "offer_choices", "ask", "find_conversations", "send_message"],
-  ...["todo", "execute_code"],
+  ...["search_conversations", "todo", "execute_code"],
 ]);
 
 export interface ServedCaller {

@@ -11,10 +11,10 @@ import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** The way to other conversations, where there is one. */
 export function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {
-  const { operations, deliver, turns } = deps;
+  const { operations, past, deliver, turns } = deps;
   if (operations === undefined) return {};
   const say = (text: OutboxText) => turns.say(lease, turnId, text);
-  return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
+  return { messages: createMessageAccess({ operations, past, say, deliver, conversation }) };
 }
 
 /** What goes into what stands for a conversation that is shortened. */

@@ -9,7 +9,15 @@ import type {
   SessionKey,
   StreamFrame,
 } from "@talaria/protocol";
-import type { Chosen, FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
+import type {
+  Chosen,
+  FileTaintStore,
+  Home,
+  OperationsStore,
+  SearchStore,
+  StoredGrant,
+  TurnStore,
+} from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
@@ -79,6 +87,8 @@ export interface TurnRunnerDeps {
   readonly media?: MediaAccess;
   /** Without it, tools reach no other conversation. */
   readonly operations?: Pick<OperationsStore, "places">;
+  /** Without it, nothing that was said before is found. */
+  readonly past?: Pick<SearchStore, "find">;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;

@@ -229,6 +229,7 @@ function sessionDeps(
     taintIn: (entries, tools) => taintIn(entries, tools, { ...(commands && { commands }) }),
     ...(agent.notesModel === undefined ? {} : { notesModel: createModelPort(config, modelDeps, agent.notesModel) }),
     operations: store.operations,
+    past: store.search,
     media: toolMedia(store.media, config.media, { fetch: (accountId) => queue.bus.fetch(accountId), clock }),
     toEntries,
     spending,

@@ -37,7 +37,7 @@ export {
 } from "./journal.ts";
 export type { KeptMedia, NamedMedia, Unopened } from "./kept-media.ts";
 export { fileIdOf, filesOf, type KnownFile, type MediaAccess, readKept } from "./media.ts";
-export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
+export type { KnownPlace, MessageAccess, PastFound, PastLine, PastQuery, PlaceQuery } from "./messages.ts";
 export type {
   AskedModel,
   AssistantMessage,

@@ -102,6 +102,7 @@ export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, 
 export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
+export { type SearchAsker, searchAskerOf } from "./search-asker.ts";
 export type { Assurance, Mandate, Sender } from "./sender.ts";
 export { changingKindOf, type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export {

@@ -94,7 +94,6 @@ export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts"
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type {
   SaidLine,
-  SearchAsker,
   SearchFound,
   SearchHit,
   SearchQuery,

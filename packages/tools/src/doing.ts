@@ -30,6 +30,7 @@ const words: Readonly<Record<string, Words>> = {
   send_file: () => "getting files ready to send",
   send_message: () => "writing to another conversation",
   find_conversations: () => "looking for a conversation",
+  search_conversations: () => "looking through past conversations",
   todo: () => "updating the plan",
   ask: () => "asking",
 };

@@ -72,6 +72,10 @@ export const inWords: Readonly<Record<string, InWords>> = {
     headline: name === undefined ? ["list conversations"] : ["look for conversations named ", nameOf(name)],
     says: ["name"],
   }),
+  search_conversations: ({ query }) => ({
+    headline: ["search what was said before for ", nameOf(query)],
+    says: ["query"],
+  }),
   ask: ({ question }) => ({
     headline: ["ask this"],
     parts: [{ kind: "text", text: textOf(question) }],

@@ -30,14 +30,16 @@ function names(place: Partial<ToolPlace>, base = direct): string {
 
 const talk = "ask conversation_info current_time read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_conversations search_files send_file todo transcribe web_extract web_fetch web_search`;
+/** Nobody is there who could have said something before. */
+const readsOfRoutes = reads.replace(" search_conversations", "");
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
       "conversation_info current_time edit_file execute_code find_conversations generate_image process read_attachment " +
-      "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "read_file search_conversations search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -48,7 +50,7 @@ describe("the tools of a conversation", () => {
       names({}, group)
         .split(" ")
         .filter((name) => !names(called, group).split(" ").includes(name)),
-      ["ask", "send_file"],
+      ["ask", "search_conversations", "send_file"],
     );
   });
 
@@ -121,7 +123,7 @@ describe("the tools of a conversation", () => {
 
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
     assert.equal(names({}, group), reads);
-    assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), reads);
+    assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), readsOfRoutes);
     assert.equal(names({ conversation: { kind: "broadcast", platform: "slack" } }), reads);
     for (const tool of everything(group)) assert.equal(tool.effect, "read");
     const allowed = names({ setting: { allow: ["terminal", "speak"] } }, group);
@@ -136,7 +138,7 @@ describe("the tools of a conversation", () => {
       `${talk.replace("send_file", "process send_file")} terminal todo`.split(" ").toSorted().join(" "),
     );
     assert.equal(names({ ...route, only: [] }), `${talk} todo`);
-    assert.equal(names(route), reads);
+    assert.equal(names(route), readsOfRoutes);
   });
 
   it("let guests talk and plan, and read what the account allows", () => {
@@ -168,6 +170,7 @@ describe("the tools of a conversation", () => {
         "todo",
         "find_conversations",
         "send_message",
+        "search_conversations",
       ],
     );
   });

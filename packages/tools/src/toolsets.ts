@@ -9,7 +9,7 @@ import { withDoing } from "./doing.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
-import { messageTools } from "./messages/index.ts";
+import { messageTools, pastTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
 import type { SecretHandle } from "./secrets/secret-handle.ts";
 import { type IsClosedHost, withHostObstacle } from "./terminal/host-obstacle.ts";
@@ -70,6 +70,7 @@ export function createToolsets({
   ): readonly (readonly [toolset: string, tools: readonly Tool[]])[] => [
     ["plan", planTools],
     ["messages", messageTools],
+    ["past", pastTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
     ["code", workspace ? createCodeTools(usable) : []],
@@ -116,6 +117,7 @@ function isOffered(
   const isHarmless = effect === "read";
   if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
+  if (toolset === "past" && (conversation.platform === "webhook" || conversation.guest === true)) return false;
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
   return isPrivate || (isHarmless && !inPrivate.has(toolset)) || isNamedIn(setting.allow);
 }

@@ -1,13 +1,4 @@
-import type { AccountId, Conversation, ConversationId, Instant, UserId } from "@talaria/protocol";
-
-/** Where somebody asks: what they find follows from it, whatever they ask for. */
-export interface SearchAsker {
-  readonly conversation: Conversation;
-  /** The person who asks. */
-  readonly userId: UserId;
-  /** In a group: others who may read along there may not read its other threads. */
-  readonly hasPrivateThreads?: boolean;
-}
+import type { AccountId, ConversationId, Instant, SearchAsker, UserId } from "@talaria/protocol";
 
 export interface SearchQuery {
   /** Words, phrases in quotes, and the filters of `parseQuery`. */
@@ -58,7 +49,7 @@ export interface SearchFound {
  * what was said in that group. Nothing else is found, nor what was deleted, taken back or said by whoever still waits for an answer.
  */
 export interface SearchStore {
-  /** Takes a second at most for each of its statements. */
+  /** What is found follows from who asks and where, whatever is asked for. Takes a second at most for each of its statements. */
   find(query: SearchQuery, asker: SearchAsker): Promise<SearchFound>;
   /** Reads what was said since, and what was there before there was a search. Ends early when aborted, and goes on there the next time. */
   catchUp(signal: AbortSignal): Promise<void>;

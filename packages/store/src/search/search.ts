@@ -1,4 +1,11 @@
-import { type AccountId, type ConversationId, type Instant, instantOf, type UserId } from "@talaria/protocol";
+import {
+  type AccountId,
+  type ConversationId,
+  type Instant,
+  instantOf,
+  type SearchAsker,
+  type UserId,
+} from "@talaria/protocol";
 import {
   bestLines,
   bestSittings,
@@ -12,7 +19,7 @@ import {
 } from "@talaria/search";
 import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
-import type { SaidLine, SearchAsker, SearchFound, SearchHit, SearchQuery, SearchStore } from "../ports/search.ts";
+import type { SaidLine, SearchFound, SearchHit, SearchQuery, SearchStore } from "../ports/search.ts";
 import { readLines } from "./read-lines.ts";
 
 /** Lines of which the words are counted. */
@@ -148,7 +155,7 @@ async function search(query: SearchQuery, asker: SearchAsker, reads: Reads): Pro
 }
 
 /** Whoever is in a group finds the group, and in private their own. */
-async function scopeOf({ conversation, userId, hasPrivateThreads = false }: SearchAsker, reads: Reads): Promise<Scope> {
+async function scopeOf({ conversation, userId, hasPrivateThreads }: SearchAsker, reads: Reads): Promise<Scope> {
   const { accountId, conversationId, kind, threadId } = conversation;
   if (kind !== "direct") {
     const own = hasPrivateThreads ? { threadId: threadId ?? "" } : {};

@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { after, before } from "node:test";
-import { brandAs, type Conversation, type ProcessId, type ThreadId, type TurnId, type UserId } from "@talaria/protocol";
+import {
+  brandAs,
+  type Conversation,
+  type ProcessId,
+  type SearchAsker,
+  type ThreadId,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import pg from "pg";
-import type { SearchAsker, SearchFound, SearchQuery } from "../ports/search.ts";
+import type { SearchFound, SearchQuery } from "../ports/search.ts";
 import {
   answered,
   claim,
@@ -64,6 +72,7 @@ export function useTalks() {
   const asking = (place: Omit<Talk, "says">, more: Partial<SearchAsker> = {}): SearchAsker => ({
     conversation: placeOf(place),
     userId: brandAs<UserId>(place.userId ?? place.conversation),
+    hasPrivateThreads: false,
     ...more,
   });
   const find = (text: string, asker: SearchAsker, more: Partial<SearchQuery> = {}): Promise<SearchFound> =>
