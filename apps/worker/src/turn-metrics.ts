@@ -4,8 +4,8 @@ import { microsPerUnit } from "@talaria/policy";
 /** Metrics of turns. None of these may throw. Durations are in milliseconds. */
 export interface TurnMetrics {
   turnStarted(): void;
-  /** `suspended`: it waits for calls that are answered later, or another worker continues it. */
-  turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
+  /** `suspended`: it waits for calls that are answered later, or another worker continues it. `code`: why it ended so. */
+  turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number, code?: string): void;
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
   toolCalled(tool: string, outcome: "ok" | "error"): void;

@@ -115,7 +115,7 @@ async function drive(
     stream.end(isSuspended ? "suspended" : (end?.outcome ?? "aborted"));
     const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
-    deps.metrics.turnFinished(outcome, durationMs);
+    deps.metrics.turnFinished(outcome, durationMs, end?.reason);
     if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
     log.info({ durationMs, outcome, code: end?.reason }, "turn finished");
   }

@@ -29,6 +29,7 @@ export function createInstruments(registry: Registry) {
     ),
     turnsStarted: counter("turns_started_total", "Turns begun or resumed."),
     turnsFinished: counter("turns_finished_total", "Turns ended, by outcome.", "outcome"),
+    turnFailures: counter("turn_failures_total", "Turns that failed, by the code that people were told of.", "code"),
     turnDuration: histogram("turn_duration_seconds", "From the start of a turn to its commit.", turnBuckets),
     firstToken: histogram(
       "model_first_token_seconds",

@@ -28,6 +28,8 @@ describe("createMetrics", () => {
     metrics.unreadable("main", "message");
     metrics.turnStarted();
     metrics.turnFinished("answered", 1_500);
+    metrics.turnFinished("failed", 1_500, "step_limit");
+    metrics.turnFinished("stopped", 1_500, "stopped");
     metrics.firstToken("main", 300);
     metrics.toolCalled("fetch", "ok");
     metrics.modelUsed("main", { input: 5, cached: 4, cache_write: 3, output: 2 }, 0.25);
@@ -50,7 +52,9 @@ describe("createMetrics", () => {
       'talaria_events_unreadable_total{account="main",kind="message",process="gateway"} 1',
       'talaria_turns_started_total{process="gateway"} 1',
       'talaria_turns_finished_total{outcome="answered",process="gateway"} 1',
-      'talaria_turn_duration_seconds_bucket{le="2.5",process="gateway"} 1',
+      'talaria_turns_finished_total{outcome="failed",process="gateway"} 1',
+      'talaria_turn_failures_total{code="step_limit",process="gateway"} 1',
+      'talaria_turn_duration_seconds_bucket{le="2.5",process="gateway"} 3',
       'talaria_turn_duration_seconds_bucket{le="1",process="gateway"} 0',
       'talaria_model_first_token_seconds_sum{model="main",process="gateway"} 0.3',
       'talaria_tool_calls_total{tool="fetch",outcome="ok",process="gateway"} 1',

@@ -28,7 +28,8 @@ export interface Metrics {
   /** `kind` is the platform's name of what could not be read. */
   unreadable(account: string, kind: string): void;
   turnStarted(): void;
-  turnFinished(outcome: TurnOutcome, durationMs: number): void;
+  /** `code`: why it failed. */
+  turnFinished(outcome: TurnOutcome, durationMs: number, code?: string): void;
   firstToken(model: string, latencyMs: number): void;
   toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
   /** What an answer of a model, by its name in the configuration, has used. `cost` in units of money; absent: unknown. */
@@ -113,8 +114,9 @@ function recorders(to: Instruments, stir: () => void): Recorders {
       stir();
       to.turnsStarted.inc();
     },
-    turnFinished: (outcome, durationMs) => {
+    turnFinished: (outcome, durationMs, code) => {
       to.turnsFinished.inc({ outcome });
+      if (outcome === "failed" && code !== undefined) to.turnFailures.inc({ code: codes.of(code) });
       to.turnDuration.observe(seconds(durationMs));
     },
     firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),

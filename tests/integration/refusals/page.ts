@@ -17,8 +17,8 @@ const path = join(import.meta.dirname, "..", "..", "..", "docs", "building", "re
 
 const head = `# Who gets no answer, and who reads what
 
-Made by \`tests/integration/refusals.test.ts\`, which drives each of these and fails when this page says anything else; with
-\`WRITE_REFUSALS=1\` it writes the page. Numbers and codes that differ each time stand as \`CODE\`, \`NUMBER\` and \`TIME\`.
+Made by \`tests/integration/refusals.test.ts\` and the tests in \`tests/integration/refusals\`, which drive each of these and fail when this page says
+anything else; with \`WRITE_REFUSALS=1\`, one after the other, they write the page. Numbers and codes that differ each time stand as \`CODE\`, \`NUMBER\` and \`TIME\`.
 `;
 
 /** A chapter of the page: `about` stands above its table. Fails when the page does not hold it, or writes it where the environment says so. */
