@@ -58,7 +58,7 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       await waitForText(direct, /It is late\./);
       const again = direct.press("owner", question, "Approve");
       if (scene.spendsButtons) await assert.rejects(again, /nobody can press/);
-      else await waitForText(direct, /That was already approved\./);
+      else await waitForText(direct, /That was already approved by /);
       assert.equal(model.requestCount(), asked + 1);
       assert.equal(results().length, 1);
       assert.match(results()[0] ?? "", /UTC: 20/);

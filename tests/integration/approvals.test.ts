@@ -68,7 +68,7 @@ accounts:
     assert.equal(world.model.requests.length, asked + 1);
     assert.equal(results().length, 1);
     assert.match(results()[0] ?? "", /UTC: 20/);
-    await chat.waitForBotMessage("That was already approved.");
+    await chat.waitForBotMessage("That was already approved by Ada.");
   });
 
   it("is refused for the wrong person, and denied with a reason that the model reads", async () => {

@@ -57,6 +57,7 @@ function isForAll(choiceId: string): boolean {
 function wordsOf({
   settlement,
   by,
+  isTakenBack,
   isByRule,
   notDone,
   choice,
@@ -72,7 +73,8 @@ function wordsOf({
     case "approved":
       return notices.approvedBy(by, scope);
     case "denied":
-      return isByRule ? notices.deniedByRule : notices.deniedBy(by);
+      if (isByRule) return notices.deniedByRule;
+      return isTakenBack ? notices.takenBackBy(by) : notices.deniedBy(by);
     case "answered":
       return notices.answeredBy(by, choice);
     case "expired":

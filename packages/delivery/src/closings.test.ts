@@ -26,10 +26,11 @@ describe("a question that was decided elsewhere", () => {
   const open = { conversation: "a", text: "May I?", buttons: ["approve", "deny"] };
 
   it("loses its buttons, and says how that ended and by whom", async () => {
-    for (const [n, [settlement, by, words]] of (
+    for (const [n, [settlement, by, words, takesBack]] of (
       [
         ["approved", "Ann", "✓ Approved by `Ann`"],
         ["denied", "*B`ob*", "✗ Denied by `*B'ob*`"],
+        ["denied", "Una", "✗ Taken back by `Una`", true],
         ["cancelled", undefined, "Stopped: this was not done."],
       ] as const
     ).entries()) {
@@ -38,7 +39,7 @@ describe("a question that was decided elsewhere", () => {
       await outbox.ask(`0000000${n}`, "a");
       await outbox.clock.advance(10_000);
       assert.deepEqual(shown(), [open]);
-      await outbox.decide(`0000000${n}`, "a", settlement, by);
+      await outbox.decide(`0000000${n}`, "a", settlement, by, takesBack);
       await outbox.clock.advance(10_000);
       assert.deepEqual(shown(), [{ ...open, text: `May I?\n\n${words}`, buttons: [] }]);
       assert.equal(await outbox.isPending(), false);

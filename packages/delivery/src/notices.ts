@@ -16,6 +16,8 @@ export const notices = {
   approvedBy: (by: string | undefined, scope: GrantScope | undefined) =>
     `✓ Approved${named(by)}${scope === undefined ? "" : ` (${scopes[scope]})`}`,
   deniedBy: (by: string | undefined) => `✗ Denied${named(by)}`,
+  /** By whoever had asked for it. */
+  takenBackBy: (by: string | undefined) => `✗ Taken back${named(by)}`,
   deniedByRule: "✗ Denied: the operator's rules forbid this now.",
   /** `choice` is absent where somebody answered in words of their own. */
   answeredBy: (by: string | undefined, choice: string | undefined) =>

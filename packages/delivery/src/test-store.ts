@@ -264,13 +264,14 @@ export class StoredOutbox {
   }
 
   /** Somebody decides that call, other than by its buttons. */
-  async decide(id: string, conversation: string, settlement: Settlement, by?: string): Promise<void> {
+  async decide(id: string, conversation: string, settlement: Settlement, by?: string, takesBack?: true): Promise<void> {
     const { sender } = entryOf("by", conversation).event;
     const decision = {
       id,
       sessionKey: keyOf(conversation),
       settlement,
       ...(by && { by: { ...sender, displayName: by } }),
+      ...(takesBack && { takesBack }),
     };
     await this.#store.store.calls.settle(decision);
   }

@@ -1,9 +1,11 @@
 import {
+  brandAs,
   type GrantScope,
   grantScopes,
   type InboundEvent,
   isAtLeast,
   isHomeOf,
+  type MessageId,
   mandateOf,
   type Role,
   type SessionKey,
@@ -58,7 +60,12 @@ export async function decide(
   if (placed !== undefined || !isPlain(command, argument)) return answer(decisionNotices.takes(command.name, waiting));
   const call = id === undefined ? onlyOne(waiting) : id === answered?.id ? answered : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
-    return answer(noneOf(command, event, role, { waiting, listed }));
+    return answer(
+      noneOf(command, event, role, {
+        waiting,
+        listed: id === undefined ? await askedOf(listed, event, calls) : listed,
+      }),
+    );
   const decision = decideOne(command, event, role, call, argument);
   const isUnseen = decision.effect !== undefined && (await wasNotShown(command, event, call, calls));
   return isUnseen ? answer(notices.shownFirst(call, argument.scope)) : decision;
@@ -108,6 +115,7 @@ function decideOne(
       sessionKey: call.sessionKey,
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
+      ...(isWithdrawn ? { takesBack: true } : {}),
       ...(why === "" ? {} : { content: why }),
       ...(scope === undefined ? {} : { grant: { scope, byRole: role } }),
     },
@@ -175,6 +183,7 @@ function decideAll(
       sessionKey: first.sessionKey,
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
+      ...(isWithdrawn ? { takesBack: true } : {}),
       ...(why === undefined ? {} : { content: why.slice(0, longestReason) }),
     },
     wakes: first.sessionKey,
@@ -188,6 +197,18 @@ async function waitingOf(
   calls: Pick<CallStore, "waiting">,
 ): Promise<readonly OpenCall[]> {
   return listed.length > 0 ? listed.filter(({ settlement }) => settlement === undefined) : calls.waiting(sessionKey);
+}
+
+/** What a list asks, or what was asked by the message that the thread stands below. */
+async function askedOf(
+  listed: readonly OpenCall[],
+  event: InboundEvent,
+  calls: Pick<CallStore, "shownIn">,
+): Promise<readonly OpenCall[]> {
+  const { threadId } = event.conversation;
+  if (listed.length > 0 || threadId === undefined) return listed;
+  const above = await calls.shownIn(event.conversation, brandAs<MessageId>(threadId));
+  return above.filter((call) => isApproval(call) && call.settlement !== undefined);
 }
 
 /** What `/revoke` does: an owner ends any agreement that counts here, a member those that members gave. */

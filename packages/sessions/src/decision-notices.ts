@@ -1,6 +1,8 @@
 import type { Settlement } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
+import { codeOf } from "./approval-notices.ts";
 import { notices } from "./notices.ts";
+import { plainLine } from "./shown-words.ts";
 
 type Calls = readonly Pick<OpenCall, "id" | "shown" | "words">[];
 
@@ -31,20 +33,40 @@ export const decisionNotices = {
       ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
       : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
   /** Of one or several that do not wait. Undecided ones: somebody may have been quicker. */
-  decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue">[]) => {
-    const ends = new Set(calls.map(({ settlement, isOverdue }) => settlement ?? (isOverdue ? "expired" : undefined)));
+  decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue" | "settledBy" | "isTakenBack">[]) => {
+    const ends = new Set(calls.map(endOf));
     const [end] = ends;
-    return ends.size === 1 && end !== undefined ? ended[end] : "That's already decided, or it has expired.";
+    if (ends.size !== 1 || end === undefined) return "That's already decided, or it has expired.";
+    const by = new Set(calls.map(({ settledBy }) => settledBy));
+    return ended[end](by.size === 1 ? named([...by][0]) : "");
   },
 } as const;
 
 const ended = {
-  approved: "That was already approved.",
-  denied: "That was already denied.",
-  answered: "That was already answered.",
-  cancelled: "This was stopped before anybody decided.",
-  expired: "Nobody decided this in time, so it has expired.",
-} as const satisfies Record<Settlement, string>;
+  approved: (by) => `That was already approved${by}.`,
+  denied: (by) => `That was already denied${by}.`,
+  taken_back: (by) => `That was already taken back${by}.`,
+  answered: (by) => `That was already answered${by}.`,
+  cancelled: () => "This was stopped before anybody decided.",
+  expired: () => "Nobody decided this in time, so it has expired.",
+} as const satisfies Record<Settlement | "taken_back", (by: string) => string>;
+
+function endOf({
+  settlement,
+  isOverdue,
+  isTakenBack,
+}: Pick<OpenCall, "settlement" | "isOverdue" | "isTakenBack">): keyof typeof ended | undefined {
+  if (isTakenBack) return "taken_back";
+  return settlement ?? (isOverdue ? "expired" : undefined);
+}
+
+/** People choose their names. */
+function named(by: string | undefined): string {
+  const name = plainLine(by ?? "", longestName);
+  return name === "" ? "" : ` by ${codeOf(name)}`;
+}
+
+const longestName = 40;
 
 type Verb = "approve" | "deny";
 

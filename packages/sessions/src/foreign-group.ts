@@ -28,7 +28,7 @@ export async function askAboutGroup(
   deps: ForeignGroupDeps,
 ): Promise<void> {
   if (!(await deps.groups.isUnasked(conversation))) return;
-  await ask(conversation, isOwner(sender, policy) ? { by: sender, did: "wrote" } : { did: "seen" }, deps);
+  await ask(conversation, { by: sender, did: "wrote", isOwner: isOwner(sender, policy) }, deps);
 }
 
 /**
@@ -52,31 +52,36 @@ export async function addedToGroup(
   if (access !== "group_not_allowed") return;
   const isAdded = by !== undefined && isOwner(by, policy);
   if (!isAdded && !(await deps.groups.isUnasked(conversation))) return;
-  await ask(conversation, isAdded ? { by, did: "added" } : { did: "brought" }, deps);
+  await ask(conversation, { by, did: "added", isOwner: isAdded }, deps);
 }
 
 interface Occasion {
-  /** An owner. */
-  readonly by?: Sender;
+  /** Undefined: the platform doesn't tell. */
+  readonly by: Sender | undefined;
   readonly did: keyof typeof notices.asks;
+  /** Asked like one who has brought us there. */
+  readonly isOwner: boolean;
 }
 
-async function ask(group: Conversation, { by, did }: Occasion, deps: ForeignGroupDeps): Promise<void> {
-  const places = await placesFor(group.accountId, by, deps);
+async function ask(group: Conversation, { by, did, isOwner }: Occasion, deps: ForeignGroupDeps): Promise<void> {
+  const { accountId } = group;
+  const places = await placesFor(accountId, isOwner ? by : undefined, deps);
   if (places.length === 0) return;
-  const canLeave = deps.canLeave?.(group.accountId) === true;
+  const canLeave = deps.canLeave?.(accountId) === true;
   const texts = (id: string) =>
-    places.map(
-      ({ conversation }): OutboxText => ({
+    places.map((place): OutboxText => {
+      const { conversation } = place;
+      const who = isOwner && by !== undefined && isTheirs(place, by, accountId) ? "you" : by;
+      return {
         deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
         kind: "notice",
         conversation,
-        markdown: notices.question(notices.asks[did](group), id, canLeave),
+        markdown: notices.question(notices.asks[did](group, who), id, canLeave),
         attachments: [],
         choices: groupChoices(id, canLeave),
-      }),
-    );
-  if (!(await deps.groups.ask({ group, isAdded: by !== undefined, texts }))) return;
+      };
+    });
+  if (!(await deps.groups.ask({ group, isAdded: isOwner, texts }))) return;
   for (const accountId of new Set(places.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
 }
 
@@ -88,9 +93,13 @@ async function placesFor(
 ): Promise<readonly Home[]> {
   const places = (await calls.ownersPlaces()).filter((place) => isOwnersPlace(place, policyOf));
   if (by === undefined) return places;
-  const isTheirs = ({ userId, conversation }: Home) => userId === by.userId && conversation.accountId === accountId;
-  const own = places.find(isTheirs) ?? (await calls.notedPlaces()).find(isTheirs);
+  const isOwn = (place: Home) => isTheirs(place, by, accountId);
+  const own = places.find(isOwn) ?? (await calls.notedPlaces()).find(isOwn);
   return own === undefined ? places : [own];
+}
+
+function isTheirs({ userId, conversation }: Home, by: Sender, accountId: AccountId): boolean {
+  return userId === by.userId && conversation.accountId === accountId;
 }
 
 function isOwner({ role, assurance, userId }: Sender, { access }: AccountPolicy): boolean {

@@ -85,7 +85,7 @@ describe("the gate and calls that wait for an approval", () => {
     assert.equal(await settlementOf(id), "approved");
     assert.deepEqual((await desk.notices("g1")).slice(-1), ["Approved."]);
     await gate(desk.message({ from: "boss", text: `/approve ${id}`, ...inGroup }));
-    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was already approved."]);
+    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was already approved by `Ada`."]);
   });
 
   it("leaves it to the edited question to say so where its button was pressed, unless more is to be said", async () => {
@@ -98,7 +98,7 @@ describe("the gate and calls that wait for an approval", () => {
       told.map(({ markdown, saidByEdit }) => [markdown, saidByEdit]),
       [
         ["Approved.", true],
-        ["That was already approved.", undefined],
+        ["That was already approved by `Ada`.", undefined],
       ],
     );
   });
@@ -186,11 +186,13 @@ describe("the gate and calls that wait for an approval", () => {
     await gate(desk.pressed(`deny-${own}`, { from: "u1", ...inGroup }));
     const { settlement, content } = (await store.calls.find(own ?? "")) ?? {};
     assert.deepEqual([settlement, content], ["denied", "withdrawn by whoever had asked for it"]);
+    assert.equal((await store.calls.find(own ?? ""))?.isTakenBack, true);
     await gate(desk.message({ from: "u2", text: `/deny ${listed} not needed`, ...inGroup }));
     assert.deepEqual((await store.calls.find(listed ?? ""))?.content, "not needed");
     assert.equal((await desk.notices("g1")).at(-1), "Withdrawn: I won't do it.");
     await gate(desk.message({ from: "boss", text: `/deny ${shared}`, ...inGroup }));
     assert.equal((await desk.notices("g1")).at(-1), "Denied.");
+    assert.equal((await store.calls.find(shared ?? ""))?.isTakenBack, undefined);
   });
 
   it("lets only people decide, whatever role a bot has", async () => {

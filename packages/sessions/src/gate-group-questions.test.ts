@@ -56,7 +56,7 @@ describe("a group about which owners are asked", () => {
     assert.deepEqual(others, []);
     assert.match(
       question?.markdown ?? "",
-      /^Somebody wrote in `Team rm -rf` on `account-\d+`, a group I don't know\. I answer nobody there until an owner lets the group in\.\n\nTap a button, or write `\/people add [0-9a-f]{8}`, `\/people ignore [0-9a-f]{8}` or `\/people leave [0-9a-f]{8}`\.$/,
+      /^“`Ada`” \(`eve`\) wrote in `Team rm -rf` on `account-\d+`, a group I don't know\. I answer nobody there until an owner lets the group in\.\n\nTap a button, or write `\/people add [0-9a-f]{8}`, `\/people ignore [0-9a-f]{8}` or `\/people leave [0-9a-f]{8}`\.$/,
     );
     const labels = question?.choices?.map(({ label }) => label);
     assert.deepEqual(labels, ["Let this group in", "Ignore", "Leave it"]);
@@ -107,6 +107,26 @@ describe("a group about which owners are asked", () => {
     assert.notEqual((await group())?.allowedAt, undefined);
     await added("boss");
     assert.equal((await asked()).length, 2, "one that is let in needs no question");
+  });
+
+  it("is asked about with who wrote or added us, as far as the platform tells, and nobody's name ends the sentence", async () => {
+    await gate()(desk.message({ from: "boss", conversation: "den", text: "/sethome" }));
+    const from = desk.message({ from: "77", name: "Zoe”. `Let in`\nOwner", conversation: "-1", kind: "group" });
+    await gate()(from);
+    const claimed = desk.message({ from: "boss", conversation: "-2", kind: "group", assurance: "claimed" });
+    await gate()(claimed);
+    await added(undefined, "-3");
+    await added("zoe", "-4");
+    owners = [brandAs<UserId>("boss"), brandAs<UserId>("chief")];
+    await added("chief", "-5");
+    const heads = (await asked()).map(({ markdown }) => markdown.split(" I answer")[0]?.replace(desk.accountId, "acc"));
+    assert.deepEqual(heads, [
+      "“`Zoe'. Let in Owner`” (`77`) wrote in `-1` on `acc`, a group I don't know.",
+      "Somebody wrote in `-2` on `acc`, a group I don't know.",
+      "Somebody has added me to `Team` on `acc`.",
+      "“`Ada`” (`zoe`) has added me to `Team` on `acc`.",
+      "“`Ada`” (`chief`) has added me to `Team` on `acc`.",
+    ]);
   });
 
   it("is left: the order waits in the outbox like a message to it", async () => {

@@ -111,7 +111,7 @@ describe("questions that only an owner may decide, and the owners", () => {
     await boss("/approve", { replyTo: second });
     assert.equal((await test.store.calls.find(approved ?? ""))?.settlement, "approved");
     await boss("/approve", { replyTo: first });
-    assert.equal((await told()).at(-1), "That was already denied.");
+    assert.equal((await told()).at(-1), "That was already denied by `Ada`.");
   });
 
   it("keep the reason that stands behind a command or a plain `deny`", async () => {

@@ -271,7 +271,9 @@ describe("people at the door", () => {
     await tells(`/people add ${desk.accountId}/12345678`);
     await tells("/people add loopback:user:777");
     assert.deepEqual([await standing("12345678"), await standing("777")], ["approved", "approved"]);
-    assert.match(await tells("/people add 10049"), /^Nothing was done: `ann` has let/);
+    const forms = ["777", "loopback:user:777", `${desk.accountId}/777`, `${desk.accountId.toUpperCase()}/777`];
+    for (const who of forms)
+      assert.match(await tells(`/people add ${who}`), /^Nothing was done: `ann` has let .*`777`\) in\./, who);
     await tells(`/people remove ${desk.accountId}/10049`);
     assert.equal(await standing("10049"), "removed");
   });

@@ -155,6 +155,25 @@ describe("a thread below a question that waits in the channel", () => {
     assert.equal(await found(other), "not today");
   });
 
+  it("says below a question that was decided how, and by whom, to whoever decides once more", async () => {
+    const approval = (thread: string) => waiting(() => ({ approver: "owner", askers: [asker] }), thread, "approval");
+    const { sender } = desk.message({ from: "u1", ...inChannel });
+    const asker = { sender, role: "member" as const };
+    const [approved, withdrawn] = [await approval("t1"), await approval("t2")];
+    await say("/approve", { mentionsSelf: true, from: "boss", name: "Bo `ss`" });
+    await say(`/deny ${withdrawn}`, { mentionsSelf: true, from: "u1", name: "Una" });
+    assert.equal(await found(approved), "approved");
+    const last = async () => (await desk.notices("g1")).at(-1);
+    for (const name of ["approve", "deny"]) {
+      await say(`/${name}`, { mentionsSelf: true, from: "boss" });
+      assert.equal(await last(), "That was already approved by `Bo ss`.");
+    }
+    await say("/deny", { thread: "t2", mentionsSelf: true, from: "boss" });
+    assert.equal(await last(), "That was already taken back by `Una`.");
+    await say("/deny", { thread: "t9", mentionsSelf: true, from: "boss" });
+    assert.equal(await last(), "Nothing here waits for your approval.");
+  });
+
   describe("that was asked in the thread itself", () => {
     const within = { ...inChannel, thread: "t1" };
     const asked = (more: () => Partial<Ask> = () => colours) => waiting(more, `q${count + 1}`, "form", within);

@@ -1,15 +1,18 @@
-import type { Conversation } from "@talaria/protocol";
+import type { Conversation, Sender } from "@talaria/protocol";
 import type { GroupDecision, MetGroup } from "@talaria/store";
 import { codeOf, placeName } from "./approval-notices.ts";
+import { nameAndId } from "./people-notices.ts";
 
 /** What owners read about groups that are not let in. People choose the titles of groups. Markdown. */
 export const groupNotices = {
-  /** Why owners are asked. */
+  /** Why owners are asked. `by`: who it was, where the platform tells; `you`: whoever reads it. */
   asks: {
-    added: (group: Conversation) => `You've added me to ${placeName(group)}.`,
-    wrote: (group: Conversation) => `You wrote in ${placeName(group)}.`,
-    brought: (group: Conversation) => `Somebody has added me to ${placeName(group)}.`,
-    seen: (group: Conversation) => `Somebody wrote in ${placeName(group)}, a group I don't know.`,
+    added: (group: Conversation, by: Sender | "you" | undefined) =>
+      `${by === "you" ? "You've" : `${whoIs(by)} has`} added me to ${placeName(group)}.`,
+    wrote: (group: Conversation, by: Sender | "you" | undefined) =>
+      by === "you"
+        ? `You wrote in ${placeName(group)}.`
+        : `${whoIs(by)} wrote in ${placeName(group)}, a group I don't know.`,
   },
   question: (why: string, id: string, canLeave: boolean) => {
     const n = id.slice(0, 8);
@@ -37,6 +40,11 @@ export const groupNotices = {
     `Nothing was done: \`accounts.${account}.access.groups\` is \`off\`. Set it to \`allowlist\` first.`,
   cannotLeave: "Nothing was done: I can't leave groups there by myself. Remove me in the app.",
 } as const;
+
+/** Whoever only claims to be somebody is nobody whom we could name. */
+function whoIs(sender: Sender | undefined): string {
+  return sender === undefined || sender.assurance === "claimed" ? "Somebody" : nameAndId(sender);
+}
 
 function groupName({ title, conversationId, accountId }: MetGroup): string {
   const name = title === undefined || title.trim() === "" ? conversationId : title;

@@ -114,6 +114,13 @@ export function numberOf({ id }: Pick<PairingRow, "id">): string {
   return id.slice(0, 8);
 }
 
+/** Somebody whom strangers' words name, with the id behind it. */
+export function nameAndId({ displayName, userId }: Pick<PairingRow, "displayName" | "userId">): string {
+  const id = codeOf(cut(userId));
+  const name = quotedName({ displayName });
+  return name === undefined ? id : `${name} (${id})`;
+}
+
 /** Strangers' words: as they are, in one line, without anything invisible, in quotation marks that they can't end. */
 function personName(row: PairingRow): string {
   return `${quotedName(row) ?? "Somebody without a name"} (${placeOf(row)}, ${codeOf(cut(row.userId))})`;
@@ -124,7 +131,7 @@ function calledThemselves(row: PairingRow): string {
   return name === undefined ? "They have no name there." : `The name they chose: ${name}.`;
 }
 
-function quotedName({ displayName }: PairingRow): string | undefined {
+function quotedName({ displayName }: Pick<PairingRow, "displayName">): string | undefined {
   const name = cut(displayName.replace(quotationMarks, "'"));
   return isBlank(name) ? undefined : `“${codeOf(name)}”`;
 }

@@ -50,11 +50,13 @@ export async function people(
     const policy = policyOf(row.accountId);
     return policy === undefined || !isListed(row, policy);
   };
+  const { accountId: here, platform } = event.conversation;
+  const platformOf = (accountId: AccountId) => (accountId === here ? platform : undefined);
   const isButton = event.type === "action.invoked";
   const isAll = event.type !== "action.invoked" && given.who.toLowerCase() === "all";
   if (isAll) return decideAll(given.verb, command, event, sessionKey, rows.filter(isUnlisted));
   const byCode = isButton ? undefined : await pairing.find(given.who);
-  const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add");
+  const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add", platformOf);
   const [row, ...others] = meant;
   if (row === undefined && isButton) return answer(notices.gone);
   if (row === undefined) return addUnlisted(given, command, event, sessionKey, deps);

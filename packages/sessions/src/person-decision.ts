@@ -1,3 +1,4 @@
+import type { AccountId } from "@talaria/protocol";
 import type { PairingRow, PersonDecision, Standing, Welcomes } from "@talaria/store";
 import { peopleNotices } from "./people-notices.ts";
 
@@ -35,9 +36,14 @@ const leastIdLength = 4;
 
 /**
  * Those who may be meant: by an id or its beginning, the number behind the name, or, where `byName` is set, the name. Strangers choose
- * their names, so that no name lets anybody in.
+ * their names, so that no name lets anybody in. `platformOf`: of accounts whose people are also named as `<platform>:user:<id>`.
  */
-export function peopleMeant(rows: readonly PairingRow[], words: string, byName: boolean): readonly PairingRow[] {
+export function peopleMeant(
+  rows: readonly PairingRow[],
+  words: string,
+  byName: boolean,
+  platformOf: (accountId: AccountId) => string | undefined = () => undefined,
+): readonly PairingRow[] {
   const wanted = words.trim().toLowerCase();
   const exact = rows.find(({ id }) => id === wanted);
   if (exact !== undefined) return [exact];
@@ -46,7 +52,7 @@ export function peopleMeant(rows: readonly PairingRow[], words: string, byName: 
       (wanted.length >= leastIdLength && id.startsWith(wanted)) ||
       userId.toLowerCase() === wanted ||
       `${accountId}/${userId}`.toLowerCase() === wanted ||
-      `${conversation?.platform}:user:${userId}`.toLowerCase() === wanted ||
+      `${conversation?.platform ?? platformOf(accountId)}:user:${userId}`.toLowerCase() === wanted ||
       (byName && wanted !== "" && displayName.trim().toLowerCase() === wanted),
   );
 }

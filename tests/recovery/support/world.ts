@@ -14,6 +14,10 @@ export interface FleetWorldOptions extends Pick<FleetOptions, "databaseUrl" | "r
   readonly turns?: number;
   /** What wakes the agent in groups; `always` unless told otherwise. */
   readonly activation?: "always" | "mention";
+  /** Of every account; everybody may write unless told otherwise. */
+  readonly access?: string;
+  /** Ids on Telegram. */
+  readonly owners?: readonly number[];
 }
 
 /** A fleet without processes yet, between a Telegram server and a model server. */
@@ -47,11 +51,17 @@ export async function createFleetWorld(options: FleetWorldOptions): Promise<Flee
   }
 }
 
-/** One account per bot: `bot-0`, `bot-1` ... Everybody may write, and nothing steers a turn that runs. */
+/** One account per bot: `bot-0`, `bot-1` ... Nothing steers a turn that runs. */
 export function configOf(
   telegram: TelegramServer,
   model: ModelServer,
-  { leaseMs, turns = 16, activation = "always" }: Pick<FleetWorldOptions, "leaseMs" | "turns" | "activation">,
+  {
+    leaseMs,
+    turns = 16,
+    activation = "always",
+    access = "{ direct: open, groups: open }",
+    owners = [],
+  }: Pick<FleetWorldOptions, "leaseMs" | "turns" | "activation" | "access" | "owners">,
   bots = telegram.bots,
 ): string {
   const accounts = bots.map(
@@ -60,12 +70,13 @@ export function configOf(
     platform: telegram
     token: "${token}"
     apiRoot: "${telegram.apiRoot}"
-    access: { direct: open, groups: open }
+    access: ${access}
     groups: { activation: ${activation} }
     busy: { direct: queue, groups: queue }
     updateIntervalsMs: { draft: 100, group: 200 }`,
   );
   return `
+owners: [${owners.map((id) => `"telegram:user:${id}"`).join(", ")}]
 workers: { processes: 1, turns: ${turns} }
 leases: { sessionMs: ${leaseMs}, accountMs: ${leaseMs} }
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: test, model: test-model } }

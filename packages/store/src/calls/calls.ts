@@ -59,6 +59,7 @@ interface Row {
   readonly settlement: OpenCall["settlement"] | null;
   readonly offer: OpenCall["offer"] | null;
   readonly held_by: OpenCall["heldBy"] | null;
+  readonly settled_by: (Pick<Sender, "displayName" | "role"> & { readonly takesBack?: true }) | null;
   readonly content: string | null;
 }
 
@@ -263,6 +264,8 @@ function toCall(row: Row): OpenCall {
     ...(row.offer ? { offer: row.offer } : {}),
     ...(row.held_by ? { heldBy: row.held_by } : {}),
     ...(row.settlement ? { settlement: row.settlement } : {}),
+    ...(row.settled_by === null || row.settled_by.role === "system" ? {} : { settledBy: row.settled_by.displayName }),
+    ...(row.settled_by?.takesBack ? { isTakenBack: true } : {}),
     ...(row.content === null ? {} : { content: row.content }),
   };
 }

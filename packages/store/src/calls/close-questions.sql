@@ -72,6 +72,7 @@ create function asked_outcomes(key text, body jsonb) returns json language sql s
            'id', open_call.id,
            'settlement', open_call.settlement,
            'by', open_call.settled_by ->> 'displayName',
+           'isTakenBack', case when (open_call.settled_by ->> 'takesBack')::boolean then true end,
            'isByRule', case when open_call.settled_by ->> 'role' = 'system' then true end,
            'notDone', case when open_call.waits_for = 'approval'
                             and (open_call.settlement = 'cancelled' or open_call.settled_by ->> 'role' = 'system')

@@ -104,7 +104,7 @@ declare
   asked open_call;
 begin
   update open_call
-     set settled_at = clock_timestamp(), settlement = decision ->> 'settlement', settled_by = decision -> 'by',
+     set settled_at = clock_timestamp(), settlement = decision ->> 'settlement', settled_by = settled_as(decision),
          content = decision ->> 'content', brought = nullif(decision -> 'brought', 'null')
    where id = decision ->> 'id' and session_key = target.session_key and settled_at is null
      -- Whoever ends the turn cancels its calls in a moment.
@@ -119,6 +119,11 @@ begin
   perform record_settled_call(target, asked, decision -> 'pause');
   return true;
 end $$;
+
+-- Who decides; with a mark where whoever has asked for it takes it back.
+create function settled_as(decision jsonb) returns jsonb language sql immutable as $$
+  select decision -> 'by' || case when (decision ->> 'takesBack')::boolean then '{"takesBack": true}' else '{}' end::jsonb
+$$;
 
 -- `pause`: {turns, markdown}. After so many turns in a row that nobody has asked for, what would begin another one waits until
 -- somebody writes, or decides something, and that is told once.
@@ -164,7 +169,7 @@ create function settled_call_event(asked open_call) returns jsonb language sql s
     'receivedAt', to_char(asked.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'call', jsonb_strip_nulls(jsonb_build_object(
       'turnId', asked.turn_id, 'callId', asked.call_id, 'name', asked.name, 'arguments', asked.arguments,
-      'waitsFor', asked.waits_for, 'settlement', asked.settlement, 'by', asked.settled_by, 'content', asked.content,
+      'waitsFor', asked.waits_for, 'settlement', asked.settlement, 'by', asked.settled_by - 'takesBack', 'content', asked.content,
       'brought', asked.brought,
       'askers', asked.askers)))
 $$;

@@ -54,6 +54,7 @@ const outcomes = z.array(
     id: z.string(),
     settlement: z.enum(settlements).exactOptional(),
     by: z.string().exactOptional(),
+    isTakenBack: z.literal(true).exactOptional(),
     isByRule: z.literal(true).exactOptional(),
     notDone: z.string().exactOptional(),
     choice: z.string().exactOptional(),

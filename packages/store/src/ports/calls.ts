@@ -72,6 +72,10 @@ export interface OpenCall extends Ask {
   readonly askedAt: Instant;
   /** Absent while it waits. */
   readonly settlement?: Settlement;
+  /** What who settled it calls themselves: a stranger's words. Absent: nobody did, or the operator's rules. */
+  readonly settledBy?: string;
+  /** Whoever had asked for it denied it, who could not have approved it. */
+  readonly isTakenBack?: true;
   /** The reason, or the answer. */
   readonly content?: string;
   /** Its time is over: nobody can decide it any more, and it is about to be settled as expired. */
@@ -97,6 +101,8 @@ export interface Decision {
   readonly sessionKey: SessionKey;
   readonly settlement: Settlement;
   readonly by?: Sender;
+  /** `by` has asked for it, and denies what they could not approve. */
+  readonly takesBack?: true;
   /** The reason, or the answer. */
   readonly content?: string;
   readonly pause?: UnaskedPause;

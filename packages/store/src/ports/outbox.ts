@@ -104,6 +104,8 @@ export interface AskedOutcome {
   readonly settlement?: Settlement;
   /** The name of who decided. */
   readonly by?: string;
+  /** Whoever had asked for it denied it, who could not have approved it. */
+  readonly isTakenBack?: true;
   /** The operator's rules decided, and nobody else. */
   readonly isByRule?: true;
   /** The beginning of what was asked for approval, where somebody has stopped it or the rules forbid it. */
