@@ -7,10 +7,10 @@ import {
   type Sender,
 } from "@talaria/protocol";
 import type { CallStore, GroupStore, Home, OutboxText } from "@talaria/store";
+import { type Words, wordsAt } from "@talaria/words";
 import { accessOf, letIn } from "./access.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { groupChoices } from "./group-decision.ts";
-import { groupNotices as notices } from "./group-notices.ts";
 import { isOwnersPlace } from "./owners-place.ts";
 
 export interface ForeignGroupDeps extends Pick<GateDeps, "deliver" | "policyOf" | "canLeave"> {
@@ -58,7 +58,7 @@ export async function addedToGroup(
 interface Occasion {
   /** An owner. */
   readonly by?: Sender;
-  readonly did: keyof typeof notices.asks;
+  readonly did: keyof Words["groupNotices"]["asks"];
 }
 
 async function ask(group: Conversation, { by, did }: Occasion, deps: ForeignGroupDeps): Promise<void> {
@@ -66,16 +66,19 @@ async function ask(group: Conversation, { by, did }: Occasion, deps: ForeignGrou
   if (places.length === 0) return;
   const canLeave = deps.canLeave?.(group.accountId) === true;
   const texts = (id: string) =>
-    places.map(
-      ({ conversation }): OutboxText => ({
+    places.map((place): OutboxText => {
+      const { conversation } = place;
+      const words = wordsAt(place);
+      const { asks, question } = words.groupNotices;
+      return {
         deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
         kind: "notice",
         conversation,
-        markdown: notices.question(notices.asks[did](group), id, canLeave),
+        markdown: question(asks[did](group), id, canLeave),
         attachments: [],
-        choices: groupChoices(id, canLeave),
-      }),
-    );
+        choices: groupChoices(id, canLeave, words),
+      };
+    });
   if (!(await deps.groups.ask({ group, isAdded: by !== undefined, texts }))) return;
   for (const accountId of new Set(places.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
 }

@@ -1,6 +1,7 @@
 import type { Conversation } from "@talaria/protocol";
 import type { GroupDecision, MetGroup } from "@talaria/store";
-import { codeOf, placeName } from "./approval-notices.ts";
+import { codeOf } from "../marks.ts";
+import { placeName } from "./spans.ts";
 
 /** What owners read about groups that are not let in. People choose the titles of groups. Markdown. */
 export const groupNotices = {
