@@ -9,10 +9,13 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import { callNotices, unaskedPause } from "@talaria/sessions";
+import { unaskedPause } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import { startCallExpiry } from "./call-expiry.ts";
+
+const { callNotices } = english;
 
 const { conversation } = messageFrom({ text: "deploy" });
 

@@ -8,8 +8,9 @@ import {
   mandateOf,
   type SessionKey,
 } from "@talaria/protocol";
-import { callNotices, unaskedPause, voidNotice } from "@talaria/sessions";
+import { unaskedPauseFor, voidNotice } from "@talaria/sessions";
 import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
+import { type Reader, wordsFor } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 10_000;
@@ -49,7 +50,7 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
     const end =
       waitsFor === "form"
         ? ({ settlement: "cancelled" } as const)
-        : ({ settlement: "answered", content, pause: unaskedPause } as const);
+        : ({ settlement: "answered", content, pause: unaskedPauseFor(readerOf(call)) } as const);
     const notice = waitsFor === "form" ? voidNotice(call) : undefined;
     const settled = await deps.calls.settle({ id, sessionKey, ...end }, notice).catch(() => false);
     if (settled) deps.wake(sessionKey);
@@ -70,9 +71,10 @@ async function expireTogether(calls: readonly OpenCall[], deps: CallExpiryDeps):
   if (first === undefined) return;
   const told = await toldOf(first, deps.calls);
   const notice = told && noticeOf(first, calls, told);
-  for (const { id, sessionKey, name: tool } of calls) {
+  for (const call of calls) {
+    const { id, sessionKey, name: tool } = call;
     const settled = await deps.calls
-      .settle({ id, sessionKey, settlement: "expired", pause: unaskedPause }, notice)
+      .settle({ id, sessionKey, settlement: "expired", pause: unaskedPauseFor(readerOf(call)) }, notice)
       .catch((error: unknown) => deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"));
     if (settled !== true) continue;
     deps.log.info({ sessionKey, tool }, "a call that waited has expired");
@@ -89,13 +91,20 @@ async function toldOf(call: OpenCall, calls: CallExpiryDeps["calls"]): Promise<C
   return (await calls.homes()).find((home) => isHomeOf(mandate, home))?.conversation;
 }
 
-function noticeOf({ id, sessionKey }: OpenCall, calls: readonly OpenCall[], conversation: Conversation): OutboxText {
+/** Where the answer goes. */
+function readerOf({ route, askers }: Pick<OpenCall, "route" | "askers">): Reader {
+  return { conversation: route, sender: askers[0]?.sender };
+}
+
+function noticeOf(call: OpenCall, calls: readonly OpenCall[], conversation: Conversation): OutboxText {
+  const { id, sessionKey } = call;
+  const words = wordsFor({ ...readerOf(call), conversation });
   const key = calls.length === 1 ? `expired:${id}` : `expired:${id}:${calls.length}`;
   return {
     deliveryKey: brandAs<DeliveryKey>(key),
     kind: "notice",
     conversation,
-    markdown: callNotices.expired(calls),
+    markdown: words.callNotices.expired(calls),
     attachments: [],
     sessionKey,
   };

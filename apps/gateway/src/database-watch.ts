@@ -6,8 +6,8 @@ import {
   type Log,
   type OutboundMessage,
 } from "@talaria/protocol";
-import { inWords } from "@talaria/sessions";
 import type { CallStore, Home, ProblemStore } from "@talaria/store";
+import { english } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
@@ -104,7 +104,7 @@ export class DatabaseWatch {
     const at = new Date(since).toISOString();
     // Several gateways see the same outage; one that has told of it also says that it is over.
     const key = told.size === 0 ? "database" : `database:${since}`;
-    const markdown = words.over(inWords(lastedMs), at);
+    const markdown = words.over(english.spans.inWords(lastedMs), at);
     const news = await store.problems.note([{ key, since: at, graceMs: 0, markdown }], []);
     for (const one of news.begun) log.info({ problem: one }, "owners were told that a problem is over");
     for (const accountId of news.accounts) deliver(accountId);

@@ -1,5 +1,5 @@
 import type { AccountId, AccountPolicy, Log } from "@talaria/protocol";
-import { isListed, welcomes } from "@talaria/sessions";
+import { isListed, welcomesFor } from "@talaria/sessions";
 import type { PairingStore } from "@talaria/store";
 
 export interface WithdrawListedDeps {
@@ -16,7 +16,7 @@ export async function withdrawListed({ pairing, policyOf, log }: WithdrawListedD
   for (const row of await pairing.list()) {
     const policy = row.state === "waiting" ? policyOf(row.accountId) : undefined;
     if (policy === undefined || !isListed(row, policy)) continue;
-    await pairing.decide({ id: row.id, from: ["waiting"], to: "forgotten", ...welcomes });
+    await pairing.decide({ id: row.id, from: ["waiting"], to: "forgotten", ...welcomesFor(row) });
     log.info(
       { accountId: row.accountId, senderId: row.userId },
       "somebody who waited is in the configuration now: nobody is asked about them any more",

@@ -60,7 +60,6 @@ export async function asksIn(
   const isOwnerHere = askers.some(({ role, sender }) => role === "owner" && sender.role !== "system");
   const asked = isForOwners && !isOwnerHere ? await homes() : [];
   const meant = mandate === undefined ? asked : asked.filter((home) => isHomeOf(mandate, home));
-  const elsewhere = meant.map(({ conversation }) => conversation);
   const told = telling.flatMap((entry) => toldLater(entry, { all, askers, heldBy: turn.workerId }));
   const asks = waiting.map((entry): AskedOf => {
     const { callId, name, waitsFor, shown, words, approver, expiresAt, offer } = entry;
@@ -80,12 +79,13 @@ export async function asksIn(
   const approvals = asks.flatMap(({ ask }) => (ask.waitsFor === "approval" ? [ask] : []));
   for (const calls of askedTogether(approvals)) {
     const isForOwner = (calls[0]?.approver ?? "owner") === "owner";
-    const others = isForOwner ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
-    const atHomes = mandate === undefined ? others : elsewhere;
+    const others = isForOwner ? meant.filter((home) => !isSamePlace(home.conversation, turn.route)) : [];
+    const atHomes = mandate === undefined ? others : meant;
     const roomIn = ({ accountId }: Conversation) => capabilitiesOf(accountId);
     if (mandate === undefined)
       texts.push(...approvalQuestions(calls, turn, now, atHomes.length > 0, await roomIn(turn.route)));
-    for (const home of atHomes) texts.push(...homeQuestions(calls, turn, now, home, await roomIn(home)));
+    for (const { conversation: home, language } of atHomes)
+      texts.push(...homeQuestions(calls, turn, now, home, await roomIn(home), language));
   }
   return [...asks.map((asked) => ({ ...asked, texts: textsOf(asked, texts) })), ...told];
 }

@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { defineTool, type Tool } from "@talaria/agent";
 import type { PersonAnswer } from "@talaria/mcp";
 import { instantOf, permissions, systemClock } from "@talaria/protocol";
-import { callNotices } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import { z } from "zod";
 import {
   calls,
@@ -18,6 +18,8 @@ import {
   TestWorker,
   tool,
 } from "./worker.fixture.ts";
+
+const { callNotices } = english;
 
 const hourMs = 3_600_000;
 const inAnHour = () => instantOf(Date.now() + hourMs);

@@ -1,6 +1,9 @@
 import { notices as agentNotices } from "@talaria/agent";
 import type { Charge } from "@talaria/policy";
-import { codeOf, counted, inWords, limitWords } from "@talaria/sessions";
+import { codeOf, english } from "@talaria/words";
+
+const { counted, inWords } = english.spans;
+const limitWords = english.limits.words;
 
 const minuteMs = 60_000;
 

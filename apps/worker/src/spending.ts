@@ -1,7 +1,8 @@
 import { type Charge, chargesOf, limitId, type SpendingLimits } from "@talaria/policy";
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
-import { liftChoice, liftNumber, limitNamed, limitSubject, placeName } from "@talaria/sessions";
+import { liftChoice, liftNumber, limitSubject } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
+import { english } from "@talaria/words";
 import { notices } from "./notices.ts";
 
 /** What the worker says and counts when a limit is reached. */
@@ -92,7 +93,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
   };
   const isPressable = number !== undefined && (isOwner || route.kind !== "direct");
   const name = event.sender.displayName;
-  const named = event.sender.assurance === "claimed" ? limitNamed(key) : limitNamed(key, name);
+  const named = event.sender.assurance === "claimed" ? english.limits.named(key) : english.limits.named(key, name);
   // An owner who writes reads it there. A shared limit stops others, too, whoever reaches it in a group.
   const isNews = isAtLeast(role, "member") || (route.kind !== "direct" && charge.scope !== "person");
   const tells = number !== undefined && !isOwner && isNews;
@@ -109,7 +110,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
       atHomes: {
         ...text,
         choices: [liftChoice(number, "direct")],
-        markdown: notices.spentElsewhere(named, name, placeName(route), number, endsInMs),
+        markdown: notices.spentElsewhere(named, name, english.spans.placeName(route), number, endsInMs),
       },
     }),
   };

@@ -1,7 +1,7 @@
 import type { AskedCall, Tool, TranscriptEntry } from "@talaria/agent";
 import { shownText } from "@talaria/policy";
 import type { TaintSource } from "@talaria/protocol";
-import { codeOf } from "@talaria/sessions";
+import { codeOf } from "@talaria/words";
 
 const mostNamed = 3;
 const longestName = 80;

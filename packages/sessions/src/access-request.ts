@@ -1,10 +1,9 @@
 import { type Acceptance, brandAs, type DeliveryKey, type InboundEvent, spoken } from "@talaria/protocol";
 import type { AccessRequest, Home, OutboxText, PairingRequest, PairingRow } from "@talaria/store";
-import { isBlank } from "./blank.ts";
+import { isBlank, wordsAt, wordsFor } from "@talaria/words";
 import { isOwnersPlace } from "./owners-place.ts";
 import type { Passing } from "./passing.ts";
 import { personQuestion } from "./people.ts";
-import { peopleNotices as notices } from "./people-notices.ts";
 import { settle } from "./settle.ts";
 import { withoutThreadHead } from "./thread-head.ts";
 
@@ -29,7 +28,7 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
     ...kept,
   });
   const reason = `pairing_${request.outcome}` as const;
-  const notice = noticeOf(request);
+  const notice = noticeOf(request, event);
   const texts = textsOf(request, event, homes);
   const acceptance = await settle(event, deps, {
     outcome: "refused",
@@ -41,7 +40,8 @@ export async function askForAccess(passing: Passing): Promise<Acceptance> {
   return acceptance;
 }
 
-function noticeOf(request: PairingRequest): string | undefined {
+function noticeOf(request: PairingRequest, event: InboundEvent): string | undefined {
+  const { peopleNotices: notices } = wordsFor(event);
   if (request.outcome === "code")
     return request.asks === "nobody" ? notices.askThem(request.code) : notices.asked(request.code);
   if (request.outcome === "full" || request.tells !== true) return undefined;
@@ -53,8 +53,9 @@ function textsOf(request: PairingRequest, event: InboundEvent, homes: readonly H
   if (request.outcome !== "full" || request.leftOut === undefined) return [];
   const { accountId } = event.conversation;
   const { waiting = 0, leftOut } = request;
-  const markdown = notices.manyLeftOut(waiting, leftOut, accountId);
-  return homes.map((home) => textAtHome(`full:${event.id}`, markdown, home));
+  return homes.map((home) =>
+    textAtHome(`full:${event.id}`, wordsAt(home).peopleNotices.manyLeftOut(waiting, leftOut, accountId), home),
+  );
 }
 
 function questions(
@@ -63,14 +64,15 @@ function questions(
   homes: readonly Home[],
 ): readonly OutboxText[] {
   const { accountId } = conversation;
-  if (asks === "together") return homes.map((home) => textAtHome(id, notices.manyWait(waiting, accountId), home));
+  if (asks === "together")
+    return homes.map((home) => textAtHome(id, wordsAt(home).peopleNotices.manyWait(waiting, accountId), home));
   if (asks !== "each") return [];
   const { userId, displayName, language } = sender;
   const row: PairingRow = {
     ...{ id, accountId, userId, displayName, state: "waiting", createdAt: receivedAt, conversation },
     ...spoken(language),
   };
-  return homes.map((home) => personQuestion(row, home.conversation));
+  return homes.map((home) => personQuestion(row, home));
 }
 
 function textAtHome(id: string, markdown: string, { conversation }: Home): OutboxText {

@@ -1,10 +1,9 @@
 import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/protocol";
+import { isBlank, wordsFor } from "@talaria/words";
 import { accessOf, type LetIn } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import type { AdmissionReason } from "./admission-reasons.ts";
-import { isBlank } from "./blank.ts";
 import { type CommandName, type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
-import { notices } from "./notices.ts";
 
 export type Decision =
   /** Our own words coming back. Not even recorded. */
@@ -86,7 +85,7 @@ function routeMessage(
   if (saysNothing(message)) return { kind: "ignore", reason: "empty" };
   const { length } = message.markdown;
   if (length > maxTextChars)
-    return { kind: "refuse", reason: "too_long", notice: notices.tooLong(length, maxTextChars) };
+    return { kind: "refuse", reason: "too_long", notice: wordsFor(event).notices.tooLong(length, maxTextChars) };
   return command === undefined ? { kind: "turn" } : { kind: "command", command };
 }
 

@@ -1,9 +1,9 @@
 import { type CallQuestion, type InboundEvent, longestWords, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, isSamePlace, refusal, settlement } from "./decide.ts";
 import { isAsked } from "./is-asked.ts";
-import { notices } from "./notices.ts";
 import { questionOf } from "./question-of.ts";
 
 export interface AnswerDeps {
@@ -22,6 +22,7 @@ export async function answer(
   event: InboundEvent,
   { calls }: AnswerDeps,
 ): Promise<DecisionSettlement> {
+  const { notices } = wordsFor(event);
   const [, id = "", said = ""] = /^(\S*)\s*([\s\S]*)$/.exec(command.argument ?? "") ?? [];
   const call = await calls.find(id.toLowerCase());
   const content = call === undefined ? undefined : answerOf(call, command.choice, said.trim());

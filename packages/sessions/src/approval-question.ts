@@ -10,8 +10,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { Ask, OutboxText } from "@talaria/store";
-import { approvalNotices as notices, type Reach } from "./approval-notices.ts";
-import { askedText } from "./asked-text.ts";
+import { askedText, type Reach, type Words, wordsAt, wordsFor } from "@talaria/words";
 
 /** What somebody has to approve. */
 export type Approvable = Pick<Ask, "id" | "callId" | "shown" | "words" | "approver" | "expiresAt" | "offer" | "askers">;
@@ -46,22 +45,28 @@ export function approvalQuestions(
   isAskedElsewhere: boolean,
   room?: QuestionRoom,
 ): readonly OutboxText[] {
-  return messagesOf(calls, room).map((some) =>
-    questionIn(place.route, some, { ...place, now, room, reach: reachOf(some[0], place, isAskedElsewhere) }),
-  );
+  return messagesOf(calls, room).map((some) => {
+    const { approvalNotices: notices } = wordsFor({ conversation: place.route, sender: some[0].askers[0]?.sender });
+    return questionIn(place.route, some, {
+      ...{ ...place, now, room, notices },
+      reach: reachOf(some[0], place, isAskedElsewhere),
+    });
+  });
 }
 
-/** The same at an owner's home, who reads who wants it, and where. The buttons decide in either place. */
+/** The same at an owner's home, in their language, who reads who wants it, and where. The buttons decide in either place. */
 export function homeQuestions(
   calls: readonly Approvable[],
   place: AskingPlace,
   now: number,
   home: Conversation,
   room?: QuestionRoom,
+  language?: string,
 ): readonly OutboxText[] {
+  const { approvalNotices: notices } = wordsAt({ conversation: home, language });
   return messagesOf(calls, room).map((some) => {
     const names = some[0].askers.map(({ sender }) => sender.displayName);
-    const text = questionIn(home, some, { ...place, now, room, reach: "here" });
+    const text = questionIn(home, some, { ...place, now, room, notices, reach: "here" });
     return {
       ...text,
       deliveryKey: brandAs<DeliveryKey>(`${text.deliveryKey}:${home.accountId}:${home.conversationId}`),
@@ -110,12 +115,15 @@ interface Asking extends Omit<AskingPlace, "route"> {
   readonly now: number;
   readonly room: QuestionRoom | undefined;
   readonly reach: Reach;
+  readonly notices: Notices;
 }
+
+type Notices = Words["approvalNotices"];
 
 function questionIn(
   conversation: Conversation,
   calls: Calls,
-  { turnId, sessionKey, now, room, reach }: Asking,
+  { turnId, sessionKey, now, room, reach, notices }: Asking,
 ): OutboxText {
   const [first, ...others] = calls;
   const approver = first.approver ?? "owner";
@@ -127,21 +135,25 @@ function questionIn(
     conversation,
     markdown:
       others.length === 0
-        ? notices.asksApproval({ ...about, ...textIn(first, room), id: first.id, offer: first.offer })
+        ? notices.asksApproval({ ...about, ...textIn(first, room, notices), id: first.id, offer: first.offer })
         : notices.asksApprovals({ ...about, calls: calls.map((call) => ({ ...call, ...askedText(call) })) }),
     attachments: [],
-    choices: mayDecide(reach) ? (others.length === 0 ? choicesOf(first) : choicesOfAll(calls)) : choicesOfAsker(calls),
+    choices: mayDecide(reach)
+      ? others.length === 0
+        ? choicesOf(first, notices)
+        : choicesOfAll(calls, notices)
+      : choicesOfAsker(calls, notices),
     sessionKey,
   };
 }
 
 /** As one message holds it, where that is known. */
-function textIn(call: Approvable, { maxTextLength = Number.POSITIVE_INFINITY }: QuestionRoom = {}) {
+function textIn(call: Approvable, { maxTextLength = Number.POSITIVE_INFINITY }: QuestionRoom = {}, notices: Notices) {
   const { text, leftOut } = askedText(call, maxTextLength - aroundAll - (call.offer?.covers.length ?? 0));
   return { text: call.words === undefined ? `${notices.earlier}\n\n${text}` : text, leftOut };
 }
 
-function choicesOf({ id, offer }: Approvable): readonly Choice[] {
+function choicesOf({ id, offer }: Approvable, notices: Notices): readonly Choice[] {
   return [
     { id: `approve-${id}`, label: notices.approve },
     { id: `deny-${id}`, label: notices.deny },
@@ -155,7 +167,7 @@ function mayDecide(reach: Reach): boolean {
 }
 
 /** Whoever has asked, and may not decide, can only take it back. The text says how without a button: no number stands for it. */
-function choicesOfAsker(calls: Calls): readonly Choice[] {
+function choicesOfAsker(calls: Calls, notices: Notices): readonly Choice[] {
   return calls.map(({ id }, index) => {
     const n = index + 1;
     return { id: `deny-${id}`, label: calls.length === 1 ? notices.takeBack : notices.takeBackNumber(n), row: n };
@@ -163,7 +175,7 @@ function choicesOfAsker(calls: Calls): readonly Choice[] {
 }
 
 /** A row for each call, by its place in the list, and one for all of them. */
-function choicesOfAll(calls: Calls): readonly Choice[] {
+function choicesOfAll(calls: Calls, notices: Notices): readonly Choice[] {
   const each = calls.flatMap(({ id, offer }, index) => {
     const [n, row] = [index + 1, index + 1];
     return [

@@ -1,6 +1,6 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { BackgroundRow, DirectSettlement, OperationsStore } from "@talaria/store";
-import { backgroundNotices as notices } from "./background-notices.ts";
+import { type Words, wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
 import type { HeadWork } from "./head-work.ts";
@@ -24,6 +24,7 @@ export async function processesCommand(
   role: Role,
   { background, operations, head }: ProcessesDeps,
 ): Promise<DirectSettlement> {
+  const { backgroundNotices: notices } = wordsFor(event);
   const isOwnerAlone = event.sender.role === "person" && role === "owner" && event.conversation.kind === "direct";
   const here = isOwnerAlone ? undefined : await background.running(sessionKey);
   const seen = here === undefined ? await background.running() : [...(head?.running ?? []), ...here];
@@ -31,8 +32,12 @@ export async function processesCommand(
   // The agent says p2.
   const number = named.replace(/^p/, "");
   if (verb === "") {
-    const text = listText(event, [sessionKey, ...(head === undefined ? [] : [head.sessionKey])], seen);
-    return settlement(command, event, await withTurn(text, seen.length === 0, sessionKey, { operations, head }));
+    const text = listText(notices, event, [sessionKey, ...(head === undefined ? [] : [head.sessionKey])], seen);
+    return settlement(
+      command,
+      event,
+      await withTurn(notices, text, seen.length === 0, sessionKey, { operations, head }),
+    );
   }
   if (verb !== "stop" || !/^\d+$/.test(number)) return settlement(command, event, notices.processesUsage);
   const meant = seen.find(({ id }) => id === number);
@@ -57,6 +62,7 @@ function mayEnd({ askers }: BackgroundRow, event: InboundEvent, role: Role): boo
 
 /** With the turn that works here, or on the message above: people who ask for processes mean what they see running. */
 async function withTurn(
+  notices: Words["backgroundNotices"],
   text: string,
   isNone: boolean,
   sessionKey: SessionKey,
@@ -67,7 +73,12 @@ async function withTurn(
   return session?.running === true && !session.asking ? notices.noProcessesButTurn : text;
 }
 
-function listText(event: InboundEvent, places: readonly SessionKey[], running: readonly BackgroundRow[]): string {
+function listText(
+  notices: Words["backgroundNotices"],
+  event: InboundEvent,
+  places: readonly SessionKey[],
+  running: readonly BackgroundRow[],
+): string {
   const here = running.filter((one) => places.includes(one.sessionKey));
   const elsewhere = running.filter((one) => !places.includes(one.sessionKey));
   if (running.length === 0) return notices.noProcesses;

@@ -1,9 +1,9 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
 import { allowedTo, chosenIn, type ModelChoices } from "./model-choices.ts";
-import { notices } from "./notices.ts";
 
 export interface ChooseModelDeps {
   readonly operations: Pick<OperationsStore, "session">;
@@ -26,6 +26,7 @@ export async function chooseModel(
   { operations, choices }: ChooseModelDeps,
 ): Promise<DirectSettlement> {
   const command = { name };
+  const { notices } = wordsFor(event);
   if (choices === undefined) return settlement(command, event, notices.noChoice(name));
   const allowed = allowedTo(role, name, choices);
   const wanted = argument.trim();

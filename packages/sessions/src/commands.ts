@@ -1,37 +1,13 @@
 import { brandAs, isAtLeast, type Role, type TurnId } from "@talaria/protocol";
-import { notices } from "./notices.ts";
+import { english, type Words } from "@talaria/words";
 
 /** Every control command, with the line that menus show, and `/help`. They have a lane of their own and never wait for a turn. */
-export const commands = {
-  help: "list these commands",
-  new: "start a new conversation; `/resume` goes back to this one",
-  resume: "list what I remember here, or go on with one by its number or title",
-  branch: "go on in a copy of this conversation; as a reply, from that message",
-  undo: "take back the last question with its answer; `/undo 3` the last three",
-  title: "show or set the title of this conversation",
-  stop: "stop what I'm doing and drop waiting messages; `/stop all` ends processes, too",
-  processes: "list what runs in the background; `/processes stop 2` ends one",
-  status: "show what I'm doing",
-  settings: "list what counts here, and why",
-  where: "show where your last message stands; as a reply, that one",
-  context: "show how full my window is, and what fills it",
-  compact: "compress what I remember before the next answer",
-  cost: "show what my last answer to you cost; as a reply, that one",
-  model: "show or choose the model that answers here; `/model default` ends that",
-  effort: "show or choose how much I think; `/effort default` ends that",
-  usage: "show your usage in the last 30 days, and what is left",
-  whoami: "show how I identify you",
-  retry: "answer the last message again",
-  approve: "say yes to my question: its number, or `all` as a reply to a list; then `session` or `always` if offered",
-  deny: "say no to it; you may add a reason",
-  answer: "answer a question of mine: its number, then the choice's number or words",
-  approvals: "list what waits for your approval, and what you have agreed to",
-  sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
-  people: "list and decide who may talk to me",
-  lift: "lift a limit for a day, as an owner, by its notice's number",
-  revoke: "end what you have agreed to, by its number",
-  trust: "`/trust files`: say, as an owner, that you know what my files here hold",
-} as const satisfies Record<string, string>;
+export const commands = english.commandLines;
+
+/** As people write them, in the order of menus. */
+export const commandNames = Object.keys(commands) as readonly ListedCommand[];
+
+type ListedCommand = keyof typeof commands;
 
 /** Whoever has less than this role has no use for it. The others are everybody's; what each may change is `authorityOver`'s. */
 const leastRoles: Partial<Readonly<Record<CommandName, "member" | "owner">>> = {
@@ -145,9 +121,7 @@ export const commandMenu = Object.entries(commands).map(([name, description]) =>
   };
 });
 
-export function helpText(agentName: string, role: Role): string {
-  const lines = Object.entries(commands)
-    .filter(([name]) => isFor(name as CommandName, role))
-    .map(([name, does]) => `- \`/${name}\`: ${does}`);
+export function helpText(agentName: string, role: Role, { commandLines, notices }: Words = english): string {
+  const lines = commandNames.filter((name) => isFor(name, role)).map((name) => `- \`/${name}\`: ${commandLines[name]}`);
   return notices.help(agentName, lines);
 }

@@ -10,21 +10,20 @@ import type {
   SessionEffect,
   SessionSummary,
 } from "@talaria/store";
+import { type Words, wordsFor } from "@talaria/words";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
-import { backgroundNotices } from "./background-notices.ts";
 import { type CommandName, type GivenCommand, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
 import { type HeadWork, isUnanswered } from "./head-work.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
-import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { settingsText } from "./settings-text.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
-import { whereIs, whereText } from "./where-text.ts";
+import { whereText } from "./where-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   /** What the event's thread stands below. */
@@ -72,6 +71,7 @@ export async function commandSettlement(
   const settlement = await settlementOf(command, event, sessionKey, deps);
   if (authority === "allowed") return settlement;
   const { userId } = event.sender;
+  const { notices, backgroundNotices } = wordsFor(event);
   const told = { markdown: notices.needsMember(command.name), ownMarkdown: backgroundNotices.stoppedOwn };
   return { ...settlement, onlyFor: { userId, reason: "needs_member", ...told } };
 }
@@ -90,14 +90,15 @@ async function settlementOf(
     ...(effect === undefined ? {} : { effect }),
     ...(idleMarkdown === undefined ? {} : { idleMarkdown }),
   });
+  const { notices, backgroundNotices } = wordsFor(event);
   switch (command) {
     case "help":
-      return settlement(helpText(deps.agentName, deps.role));
+      return settlement(helpText(deps.agentName, deps.role, wordsFor(event)));
     case "new":
     case "stop": {
       const why = endsAll(argument);
       const [dropped, { ends, goesOn: inBackground }] = await Promise.all([
-        droppedText(sessionKey, deps),
+        droppedText(event, sessionKey, deps),
         stillRunning(command, event, sessionKey, deps),
       ]);
       const running = why === undefined ? inBackground : "";
@@ -181,9 +182,9 @@ async function isIdle(sessionKey: SessionKey, { operations, calls, background }:
 }
 
 /** What waits and is dropped with all the rest. */
-async function droppedText(sessionKey: SessionKey, { operations }: CommandDeps): Promise<string> {
+async function droppedText(event: InboundEvent, sessionKey: SessionKey, { operations }: CommandDeps): Promise<string> {
   const { messages, names, more } = await operations.waitingFrom(sessionKey);
-  return messages === 0 ? "" : backgroundNotices.dropped(messages, names, more);
+  return messages === 0 ? "" : wordsFor(event).backgroundNotices.dropped(messages, names, more);
 }
 
 /** One line, and below it what runs. */
@@ -191,13 +192,16 @@ function joined(done: string, dropped: string, ...below: readonly string[]): str
   return [[done, dropped].filter((text) => text !== "").join(" "), ...below].filter((text) => text !== "").join("\n\n");
 }
 
-function whoAmI({ sender, conversation }: InboundEvent): string {
+function whoAmI(event: InboundEvent): string {
+  const { sender, conversation } = event;
   const { platform, kind, conversationId, accountId } = conversation;
-  return notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
+  return wordsFor(event).notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
 }
 
 async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
   const { head } = deps;
+  const words = wordsFor(event);
+  const { notices, backgroundNotices } = words;
   const [session, running, calls, spending, elsewhere] = await Promise.all([
     deps.operations.session(sessionKey),
     deps.background.running(sessionKey),
@@ -205,19 +209,24 @@ async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: Com
     spendingText(event, deps),
     deps.waitingElsewhere(),
   ]);
-  const asked = toBeAnswered(calls);
+  const asked = toBeAnswered(calls, words);
   const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
   const model = session && deps.choices ? notices.answersWith(chosenIn(session.chosen ?? {}, deps.choices)) : "";
   const others = elsewhere === 0 ? "" : notices.waitElsewhere(elsewhere);
   const count = running.length + (head?.running.length ?? 0);
   const processes = count === 0 ? "" : backgroundNotices.count(count);
-  const above = head !== undefined && isUnanswered(head.found) ? notices.aboutHead(whereIs(head.found)) : "";
-  return [above, sessionText(session, asked.length > 0, above !== ""), processes, model, waits, others, spending]
+  const above = head !== undefined && isUnanswered(head.found) ? notices.aboutHead(words.where.is(head.found)) : "";
+  return [above, sessionText(session, asked.length > 0, above !== "", words), processes, model, waits, others, spending]
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-function sessionText(session: SessionSummary | undefined, hasAsked: boolean, isBelowWork: boolean): string {
+function sessionText(
+  session: SessionSummary | undefined,
+  hasAsked: boolean,
+  isBelowWork: boolean,
+  { notices }: Words,
+): string {
   if (session === undefined) return isBelowWork ? "" : notices.neverSpoken;
   const { running: isOpen, asking: isAsking, waiting } = session;
   const doing = isOpen && !isAsking ? "works" : hasAsked ? "asks" : isBelowWork ? "nothing_in_thread" : "nothing";

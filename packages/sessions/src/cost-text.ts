@@ -1,7 +1,7 @@
 import { moneyText } from "@talaria/policy";
 import type { InboundEvent, SessionKey } from "@talaria/protocol";
 import type { OperationsStore, Usage } from "@talaria/store";
-import { notices } from "./notices.ts";
+import { type Words, wordsFor } from "@talaria/words";
 import type { SpendingTextDeps } from "./spending-text.ts";
 import { answerMeant, type WhereTextDeps } from "./where-text.ts";
 
@@ -13,13 +13,13 @@ export interface CostTextDeps extends Pick<SpendingTextDeps, "spending">, Pick<W
 
 /** What the answer that is replied to has cost so far, or the one to the sender's last message. */
 export async function costOfAnswer(event: InboundEvent, sessionKey: SessionKey, deps: CostTextDeps): Promise<string> {
+  const { notices } = wordsFor(event);
   const meant = await answerMeant(event, sessionKey, deps);
   const { found } = meant ?? {};
-  if (meant === undefined || found?.turnId === undefined)
-    return "I haven't answered anything there that could have cost money.";
+  if (meant === undefined || found?.turnId === undefined) return notices.noCost;
   const turn = { sessionKey: meant.sessionKey, turnId: found.turnId };
   const [used] = await deps.operations.usage({ by: "turn", withinMs: yearMs, limit: 1, turn });
-  if (used === undefined) return "That answer has used no model.";
+  if (used === undefined) return notices.noModelUsed;
   const { answers, inputTokens, cachedTokens, outputTokens } = used;
   return notices.cost({
     isOver: found.state !== "running" && found.state !== "asking",
@@ -27,11 +27,11 @@ export async function costOfAnswer(event: InboundEvent, sessionKey: SessionKey, 
     read: inputTokens,
     cached: Math.round((100 * cachedTokens) / Math.max(1, inputTokens)),
     written: outputTokens,
-    cost: costText(used, deps.spending.currency ?? ""),
+    cost: costText(used, deps.spending.currency ?? "", notices),
   });
 }
 
-export function costText({ cost, unpriced }: Usage, currency: string): string {
+export function costText({ cost, unpriced }: Usage, currency: string, notices: Words["notices"]): string {
   if (cost === undefined) return notices.costUnknown;
   const known = moneyText(cost, currency);
   return unpriced === 0 ? known : notices.costInPart(known, unpriced);

@@ -11,14 +11,12 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import { wholeText, wordsFor } from "@talaria/words";
 import type { AdmissionReason } from "./admission-reasons.ts";
-import { wholeText } from "./asked-text.ts";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { decisionNotices } from "./decision-notices.ts";
 import { answeredCalls, type Placed, placedCalls } from "./decision-words.ts";
 import { isAsked } from "./is-asked.ts";
-import { notices } from "./notices.ts";
 
 export interface DecideDeps {
   readonly calls: Pick<CallStore, "find" | "waiting" | "listed" | "shownIn" | "isShownWhole" | "grants" | "findGrant">;
@@ -47,6 +45,7 @@ export async function decide(
     const shown = await calls.listed(command.list);
     return decideAll(command, event, role, { calls: shown }, shown);
   }
+  const words = wordsFor(event);
   const shown = await answeredCalls(event, { calls }, isAbove);
   const listed = shown.length > 1 ? shown : [];
   const [answered] = shown.length === 1 ? shown : [];
@@ -57,7 +56,8 @@ export async function decide(
   const waiting =
     id !== undefined && placed === undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
   const answer = (markdown: string) => settlement(command, event, markdown);
-  if (placed !== undefined || !isPlain(command, argument)) return answer(decisionNotices.takes(command.name, waiting));
+  if (placed !== undefined || !isPlain(command, argument))
+    return answer(words.decisionNotices.takes(command.name, waiting));
   const call = id === undefined ? onlyOne(waiting) : id === answered?.id ? answered : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(
@@ -68,7 +68,7 @@ export async function decide(
     );
   const decision = decideOne(command, event, role, call, argument);
   const isUnseen = decision.effect !== undefined && (await wasNotShown(command, event, call, calls));
-  return isUnseen ? answer(notices.shownFirst(call, argument.scope)) : decision;
+  return isUnseen ? answer(words.notices.shownFirst(call, argument.scope)) : decision;
 }
 
 /** From another conversation somebody may know a number without what it stands for. A button stands below its question. */
@@ -95,6 +95,7 @@ function decideOne(
   call: OpenCall,
   { scope, reason }: Argument,
 ): DecisionSettlement {
+  const { notices, decisionNotices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const { approver = "owner" } = call;
   const isWithdrawn = isWithdrawal(command, event, role, [call]);
@@ -141,6 +142,7 @@ function noneOf(
   role: Role,
   { waiting, listed }: { readonly waiting: readonly OpenCall[]; readonly listed: readonly OpenCall[] },
 ): string {
+  const { decisionNotices } = wordsFor(event);
   if (waiting.length > 1) return decisionNotices.whichOne(name, waiting);
   return listed.length > 0 && waiting.length === 0 ? decisionNotices.decidedBefore(listed) : nothingFor(event, role);
 }
@@ -153,6 +155,7 @@ function decideAll(
   { calls: meant, reason }: Placed,
   listed: readonly OpenCall[],
 ): DecisionSettlement {
+  const { notices, decisionNotices } = wordsFor(event);
   const isWaiting = (call: OpenCall) =>
     call.settlement === undefined && !call.isOverdue && isAskedHere(call, event, role);
   const waiting = meant.filter(isWaiting);
@@ -219,6 +222,7 @@ export async function revoke(
   role: Role,
   { calls }: DecideDeps,
 ): Promise<DirectSettlement> {
+  const { notices } = wordsFor(event);
   const id = command.argument?.toLowerCase() ?? "";
   const isHere = (await calls.grants(sessionKey, event.conversation.accountId)).some((grant) => grant.id === id);
   const grant = isHere ? await calls.findGrant(id) : undefined;
@@ -283,8 +287,9 @@ export function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): bo
   return isSamePlace(call, event) || (role === "owner" && conversation.kind === "direct" && isTheirs);
 }
 
-function nothingFor({ conversation }: InboundEvent, role: Role): string {
-  return role === "owner" && conversation.kind === "direct"
+function nothingFor(event: InboundEvent, role: Role): string {
+  const { notices } = wordsFor(event);
+  return role === "owner" && event.conversation.kind === "direct"
     ? `${notices.nothingToDecide} ${notices.perhapsElsewhere}`
     : notices.nothingToDecide;
 }

@@ -1,5 +1,6 @@
 import { brandAs, type InboundEvent, type MessageId, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
+import { english } from "@talaria/words";
 import { aboveClosing, withoutClosing } from "./closing-lines.ts";
 import type { GivenCommand } from "./commands.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
@@ -73,7 +74,7 @@ export async function decisionAlone(
   const word = event.message.attachments.length > 0 ? undefined : alone.exec(saidIn(event))?.[1];
   if (word === undefined) return undefined;
   const waiting = await calls.waiting(sessionKey);
-  const asked = waiting.filter((call) => toBeAnswered([call]).length > 0);
+  const asked = waiting.filter((call) => toBeAnswered([call], english).length > 0);
   const [first, ...others] = asked;
   if (first === undefined || asked.some(({ waitsFor }) => waitsFor !== "approval")) return undefined;
   return { name: nameOf(word), ...(others.length === 0 ? { argument: first.id } : {}) };

@@ -7,10 +7,10 @@ import {
   type Sender,
 } from "@talaria/protocol";
 import type { CallStore, GroupStore, Home, OutboxText } from "@talaria/store";
+import { type Words, wordsAt } from "@talaria/words";
 import { accessOf, letIn } from "./access.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { groupChoices } from "./group-decision.ts";
-import { groupNotices as notices } from "./group-notices.ts";
 import { isOwnersPlace } from "./owners-place.ts";
 
 export interface ForeignGroupDeps extends Pick<GateDeps, "deliver" | "policyOf" | "canLeave"> {
@@ -58,7 +58,7 @@ export async function addedToGroup(
 interface Occasion {
   /** Undefined: the platform doesn't tell. */
   readonly by: Sender | undefined;
-  readonly did: keyof typeof notices.asks;
+  readonly did: keyof Words["groupNotices"]["asks"];
   /** Asked like one who has brought us there. */
   readonly isOwner: boolean;
 }
@@ -72,13 +72,15 @@ async function ask(group: Conversation, { by, did, isOwner }: Occasion, deps: Fo
     places.map((place): OutboxText => {
       const { conversation } = place;
       const who = isOwner && by !== undefined && isTheirs(place, by, accountId) ? "you" : by;
+      const words = wordsAt(place);
+      const { asks, question } = words.groupNotices;
       return {
         deliveryKey: brandAs<DeliveryKey>(`group:${id}:${conversation.accountId}:${conversation.conversationId}`),
         kind: "notice",
         conversation,
-        markdown: notices.question(notices.asks[did](group, who), id, canLeave),
+        markdown: question(asks[did](group, who), id, canLeave),
         attachments: [],
-        choices: groupChoices(id, canLeave),
+        choices: groupChoices(id, canLeave, words),
       };
     });
   if (!(await deps.groups.ask({ group, isAdded: isOwner, texts }))) return;

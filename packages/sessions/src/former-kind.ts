@@ -1,7 +1,7 @@
 import type { AccountId, Conversation } from "@talaria/protocol";
 import type { EndedSession } from "@talaria/store";
+import { english } from "@talaria/words";
 import type { GateDeps } from "./gate-deps.ts";
-import { notices } from "./notices.ts";
 
 type FormerKindDeps = Pick<GateDeps, "rights" | "wake" | "cancel" | "deliver" | "log">;
 
@@ -12,7 +12,7 @@ type FormerKindDeps = Pick<GateDeps, "rights" | "wake" | "cancel" | "deliver" | 
  */
 export async function endFormerKind(conversation: Conversation, deps: FormerKindDeps): Promise<void> {
   const { accountId, conversationId, kind } = conversation;
-  const markdown = kind === "direct" ? notices.becameDirect : notices.becameGroup;
+  const markdown = kind === "direct" ? english.notices.becameDirect : english.notices.becameGroup;
   const ended = await deps.rights.endFormerKind(conversation, { markdown });
   for (const { sessionKey } of ended)
     deps.log.info(

@@ -5,7 +5,7 @@ import { type AccountPolicy, brandAs, decidesCalls, type UserId } from "@talaria
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
-import { liftChoice } from "./limit-words.ts";
+import { liftChoice } from "./lift-number.ts";
 
 const spending: SpendingLimits = {
   owner: { ...off, tokensPerDay: 1_000 },

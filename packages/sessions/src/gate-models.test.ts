@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { brandAs, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
-import { notices } from "./notices.ts";
+
+const { notices } = english;
 
 const choices: ModelChoices = {
   model: "main",

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { type AccountPolicy, brandAs, type UserId } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import { pair } from "../../store/src/test-people.ts";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
-import { notices } from "./notices.ts";
+
+const { notices } = english;
 
 describe("the gate and the roles of senders", () => {
   const test = useStore();

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { type Asker, brandAs, instantOf, type ProcessId, type TurnId, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
-import { notices } from "./notices.ts";
+
+const { notices } = english;
 
 const bare = { conversation: "g1", kind: "group" } as const;
 const toUs = { ...bare, mentionsSelf: true } as const;

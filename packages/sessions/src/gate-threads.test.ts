@@ -12,11 +12,13 @@ import {
 } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { type EventFacts, editOf } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import pg from "pg";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import { notices } from "./notices.ts";
+
+const { notices } = english;
 
 describe("a thread in which the agent takes part", () => {
   const test = useStore();

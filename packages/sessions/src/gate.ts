@@ -8,6 +8,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { Deferral, DirectSettlement, InboxEntry, SessionEffect, Settled } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import { letIn } from "./access.ts";
 import { askForAccess } from "./access-request.ts";
 import { admit, type Decision } from "./admit.ts";
@@ -27,7 +28,6 @@ import { joiningOf } from "./joining.ts";
 import { Languages } from "./languages.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { commandMeant, mistypedSettlement } from "./mistyped.ts";
-import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
 import { OwnersPlaces } from "./owners-place.ts";
@@ -208,7 +208,7 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   const role = await readRole(event.sender, policy, approved);
   const authority = authorityOver(command, event, role, policy);
   if (authority === "refused") {
-    const notice = notices.needsProof(command);
+    const notice = wordsFor(event).notices.needsProof(command);
     return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;

@@ -1,4 +1,5 @@
 import type { Role, SessionKey } from "@talaria/protocol";
+import { wordsFor } from "@talaria/words";
 import { answer } from "./answer.ts";
 import type { Authority } from "./authority.ts";
 import { processesCommand } from "./background-commands.ts";
@@ -13,7 +14,6 @@ import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts"
 import type { Passing } from "./passing.ts";
 import { people } from "./people.ts";
 import { trustFiles } from "./trust-files.ts";
-import { welcomeText } from "./welcome-text.ts";
 
 /** Those that are, in a thread, also about the message that it stands below. */
 const ofHead: ReadonlySet<CommandName> = new Set<CommandName>(["where", "cost", "status", "processes", "stop"]);
@@ -35,7 +35,7 @@ export async function givenSettlement(
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
   if (name === "people") return people(given, event, sessionKey, role, deps);
-  if (name === "start") return settlement(given, event, welcomeText(role, deps));
+  if (name === "start") return settlement(given, event, wordsFor(event).welcomeText(role, deps));
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
   const head = ofHead.has(name) ? await headWork(event, sessionKey, policy, deps) : undefined;
   if (name === "processes") return processesCommand(given, event, sessionKey, role, { ...deps, head });

@@ -1,19 +1,19 @@
 import type { Choice, InboundEvent, SessionKey } from "@talaria/protocol";
 import type { GroupDecision, GroupStore, MetGroup } from "@talaria/store";
+import { type Words, wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, settlement } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import { groupNotices as notices } from "./group-notices.ts";
 
 export interface GroupDecisionDeps extends Pick<GateDeps, "policyOf" | "canLeave"> {
   readonly groups: Pick<GroupStore, "list">;
 }
 
 /** The buttons below a question about the group with this id. Where we can't leave by ourselves, none offers it. */
-export function groupChoices(id: string, canLeave: boolean): readonly Choice[] {
+export function groupChoices(id: string, canLeave: boolean, { groupNotices }: Words): readonly Choice[] {
   const buttons = (["allowed", "ignored", "left"] as const).filter((to) => to !== "left" || canLeave);
   return buttons.map((to) => ({
-    ...{ id: `${verbs[to]}group-${id.slice(0, 8)}-${id.slice(8)}`, label: notices.buttons[to] },
+    ...{ id: `${verbs[to]}group-${id.slice(0, 8)}-${id.slice(8)}`, label: groupNotices.buttons[to] },
     row: 1,
   }));
 }
@@ -36,6 +36,7 @@ export async function decideGroup(
   sessionKey: SessionKey,
   { groups, policyOf, canLeave }: GroupDecisionDeps,
 ): Promise<DecisionSettlement | undefined> {
+  const { groupNotices: notices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const to = decisions.get(verb);
   if (to === undefined || !numberForm.test(number)) return undefined;

@@ -1,11 +1,11 @@
 import { limitId } from "@talaria/policy";
 import type { InboundEvent, Role, SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore } from "@talaria/store";
+import { type Words, wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
-import { liftNumber, limitNamed, limitSubject } from "./limit-words.ts";
+import { liftNumber, limitSubject } from "./lift-number.ts";
 import { type LimitsNowDeps, limitsNow, type SpentNow } from "./limits-now.ts";
-import { notices } from "./notices.ts";
 import { type TakeUpDeps, takingUp } from "./take-up.ts";
 
 /** So many counters are looked at for a list. */
@@ -29,18 +29,21 @@ export async function lift(
   deps: LiftDeps,
 ): Promise<DirectSettlement> {
   const { operations } = deps;
+  const words = wordsFor(event);
+  const { notices } = words;
   const { sender, conversation } = event;
   if (sender.role !== "person" || role !== "owner") return refusal(event, notices.mayNotDecide("owner"));
   const number = command.argument?.trim().toLowerCase() ?? "";
   if (number === "") {
     if (conversation.kind !== "direct") return settlement(command, event, notices.liftTakes);
     const listed = (await limitsNow(await operations.spending(mostListed), deps)).filter(isListed);
-    return settlement(command, event, notices.liftable(listed.map(lineOf)));
+    return settlement(command, event, notices.liftable(listed.map((one) => lineOf(one, words))));
   }
   const [limit, other] = numberForm.test(number) ? await operations.spentNamed(number) : [];
   if (limit === undefined || other !== undefined)
     return saidBelow(event, number, settlement(command, event, notices.nothingToLift(number)));
-  const named = limitNamed(limit.key, (await limitsNow([limit], deps))[0]?.displayName);
+  const name = (await limitsNow([limit], deps))[0]?.displayName;
+  const named = words.limits.named(limit.key, name);
   return {
     ...saidBelow(event, number, settlement(command, event, notices.lifted(named))),
     idleMarkdown: event.type === "action.invoked" && conversation.kind !== "direct" ? "" : notices.liftedBefore(named),
@@ -49,7 +52,7 @@ export async function lift(
       sessionKey,
       key: limit.key,
       by: `${conversation.accountId}/${sender.userId}`,
-      takeUp: await takingUp(limit.key, named, event, deps),
+      takeUp: await takingUp(limit.key, name, event, deps),
     },
   };
 }
@@ -65,6 +68,6 @@ function isListed({ key, isReached, liftedForMs }: SpentNow): boolean {
   return liftNumber(key) !== undefined && (isReached || liftedForMs !== undefined);
 }
 
-function lineOf({ key, endsInMs, liftedForMs, displayName }: SpentNow) {
-  return { number: limitId(key), limit: limitNamed(key, displayName), endsInMs, liftedForMs };
+function lineOf({ key, endsInMs, liftedForMs, displayName }: SpentNow, { limits }: Words) {
+  return { number: limitId(key), limit: limits.named(key, displayName), endsInMs, liftedForMs };
 }

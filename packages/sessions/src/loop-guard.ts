@@ -1,6 +1,6 @@
 import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
+import { wordsFor } from "@talaria/words";
 import type { AdmissionReason } from "./admission-reasons.ts";
-import { notices } from "./notices.ts";
 
 /** Conversations and senders remembered; those that were silent longest are forgotten first. */
 const maxRemembered = 5_000;
@@ -53,14 +53,14 @@ export class LoopGuard {
       if (run === undefined) return undefined;
       const isNews = !run.isTold;
       if (run.inARow >= access.maxBotTurns)
-        return { reason: "bot_loop", isNews, notice: notices.botLimit(access.maxBotTurns) };
+        return { reason: "bot_loop", isNews, notice: wordsFor(event).notices.botLimit(access.maxBotTurns) };
       const isTooFast = botPaces.some(({ turns, withinMs }) => recentOf(run, event, withinMs).length >= turns);
-      return isTooFast ? { reason: "bot_loop", isNews, notice: notices.botPace } : undefined;
+      return isTooFast ? { reason: "bot_loop", isNews, notice: wordsFor(event).notices.botPace } : undefined;
     }
     if (event.conversation.platform !== "email") return undefined;
     const run = this.#runs.get(mailKey(event));
     if (run === undefined || recentOf(run, event, mail.withinMs).length < mail.turns) return undefined;
-    return { reason: "mail_loop", isNews: !run.isTold, notice: notices.mailLimit(mail.turns) };
+    return { reason: "mail_loop", isNews: !run.isTold, notice: wordsFor(event).notices.mailLimit(mail.turns) };
   }
 
   /** The event has got its turn. */
@@ -89,7 +89,7 @@ export class LoopGuard {
     }
     if (run.isTold) return "silent";
     run.isTold = true;
-    return { words: notices.commandPace(guestPace.commands) };
+    return { words: wordsFor(event).notices.commandPace(guestPace.commands) };
   }
 
   /** The notice about the loop is committed. */

@@ -1,12 +1,10 @@
 import { type AccountPolicy, type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn, StoredContext } from "@talaria/store";
+import { compressibleTokens, longestTitle, plainLine, type Words, wordsFor } from "@talaria/words";
 import type { Authority } from "./authority.ts";
 import type { GivenCommand, MemoryCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { compressibleTokens, memoryNotices } from "./memory-notices.ts";
-import { notices } from "./notices.ts";
 import { roleOf } from "./role.ts";
-import { longestTitle, plainLine } from "./shown-words.ts";
 import { type BackgroundDeps, endsWithMemory } from "./still-running.ts";
 
 /** Turns that one `/undo` takes back, at most. */
@@ -34,6 +32,7 @@ interface Asked {
   readonly isBusy: boolean;
   readonly memories: MemoryStore;
   readonly policy: AccountPolicy;
+  readonly words: Words["memoryNotices"];
 }
 
 type Answer =
@@ -54,6 +53,7 @@ export async function memorySettlement(
 ): Promise<DirectSettlement> {
   const { name, argument } = given;
   const answer = await answerTo(given, event, sessionKey, who, deps);
+  const { memoryNotices } = wordsFor(event);
   const notice = (markdown: string) => ({ ...noticeTo(event, "command", markdown), sessionKey });
   if (typeof answer === "string")
     return { event, outcome: "command", reason: `command:${name}`, notice: notice(answer) };
@@ -85,11 +85,12 @@ async function answerTo(
   { role, authority }: { readonly role: Role; readonly authority: Exclude<Authority, "refused"> },
   { memories, policy }: MemoryCommandDeps,
 ): Promise<Answer> {
+  const { memoryNotices: words, notices } = wordsFor(event);
   const isRead = name === "context" || (name === "title" && argument === undefined);
-  if (authority !== "allowed" && !isRead) return { refused: memoryNotices.needsMember(name), reason: "needs_member" };
+  if (authority !== "allowed" && !isRead) return { refused: words.needsMember(name), reason: "needs_member" };
   const found = await memories.current(sessionKey);
   if (found === undefined) return notices.neverSpoken;
-  return await answers[name]({ ...found, event, sessionKey, role, argument, memories, policy });
+  return await answers[name]({ ...found, event, sessionKey, role, argument, memories, policy, words });
 }
 
 const answers: Readonly<Record<MemoryCommand, (asked: Asked) => Answer | Promise<Answer>>> = {
@@ -97,17 +98,16 @@ const answers: Readonly<Record<MemoryCommand, (asked: Asked) => Answer | Promise
   branch,
   resume,
   title,
-  context: ({ memory }) =>
-    memory.context === undefined ? memoryNotices.contextUnknown : memoryNotices.context(memory.context),
+  context: ({ memory, words }) => (memory.context === undefined ? words.contextUnknown : words.context(memory.context)),
   compact,
 };
 
-function compact({ memory, sessionKey, isBusy }: Asked): Answer {
+function compact({ memory, sessionKey, isBusy, words }: Asked): Answer {
   const { context } = memory;
-  if (memory.lastUsedAt === undefined) return memoryNotices.empty;
-  if (memory.compact) return memoryNotices.compactingAlready;
-  if (!isBusy && context !== undefined && isTooLittle(context)) return memoryNotices.tooLittle(context);
-  return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
+  if (memory.lastUsedAt === undefined) return words.empty;
+  if (memory.compact) return words.compactingAlready;
+  if (!isBusy && context !== undefined && isTooLittle(context)) return words.tooLittle(context);
+  return { markdown: words.compacting, effect: { kind: "compact", sessionKey } };
 }
 
 /** A summary would take about as much. What the last one stands for is as short as it gets. */
@@ -116,40 +116,40 @@ function isTooLittle(context: StoredContext): boolean {
 }
 
 async function undo(asked: Asked): Promise<Answer> {
-  const { argument = "1", sessionKey, memories, isBusy } = asked;
+  const { argument = "1", sessionKey, memories, isBusy, words } = asked;
   const count = wholeNumber(argument);
-  if (count === undefined || count < 1 || count > mostUndone) return memoryNotices.undoUsage(mostUndone);
-  if (isBusy) return memoryNotices.busy("undo");
+  if (count === undefined || count < 1 || count > mostUndone) return words.undoUsage(mostUndone);
+  if (isBusy) return words.busy("undo");
   const turns = await memories.turns(sessionKey, count);
-  if (turns.length === 0) return memoryNotices.empty;
+  if (turns.length === 0) return words.empty;
   const refusal = refusedUndo(turns, asked);
   if (refusal !== undefined) return { refused: refusal, reason: "owners_turn" };
   const effect = { kind: "undo", sessionKey, turns: turns.map(({ turnId }) => turnId) } as const;
-  return { markdown: memoryNotices.undone(turns), effect };
+  return { markdown: words.undone(turns), effect };
 }
 
 /** In a group nobody takes back what an owner has asked. Who is one is decided as it is now. */
-function refusedUndo(turns: readonly MemoryTurn[], { event, role, policy }: Asked): string | undefined {
+function refusedUndo(turns: readonly MemoryTurn[], { event, role, policy, words }: Asked): string | undefined {
   const isShared = event.conversation.kind !== "direct" && policy.sessions.groups !== "sender";
   if (!isShared || isAtLeast(role, "owner")) return undefined;
   const ofOwner = turns.find(({ asked }) => asked.some(({ sender }) => roleOf(sender, policy, false) === "owner"));
-  if (ofOwner !== undefined) return memoryNotices.ownersTurn(ofOwner);
-  return turns.some(({ asked }) => asked.length === 0) ? memoryNotices.unknownAskers : undefined;
+  if (ofOwner !== undefined) return words.ownersTurn(ofOwner);
+  return turns.some(({ asked }) => asked.length === 0) ? words.unknownAskers : undefined;
 }
 
 async function branch(asked: Asked): Promise<Answer> {
-  const { argument, event, sessionKey, memory, isBusy, memories } = asked;
-  if (isBusy) return memoryNotices.busy("branch");
+  const { argument, event, sessionKey, memory, isBusy, memories, words } = asked;
+  if (isBusy) return words.busy("branch");
   const title = branchTitle(memory, await memories.list(sessionKey, mostMemories));
   const replied = event.type === "message.created" ? event.message.replyTo : undefined;
   if (argument === undefined && replied === undefined) {
-    if (memory.lastUsedAt === undefined) return memoryNotices.empty;
-    return { markdown: memoryNotices.branched(undefined, memory), effect: { kind: "branch", sessionKey, title } };
+    if (memory.lastUsedAt === undefined) return words.empty;
+    return { markdown: words.branched(undefined, memory), effect: { kind: "branch", sessionKey, title } };
   }
   const point = await branchPoint(asked, replied);
-  if (point === undefined) return memoryNotices.noBranchPoint;
+  if (point === undefined) return words.noBranchPoint;
   const { turnId } = point;
-  return { markdown: memoryNotices.branched(point, memory), effect: { kind: "branch", sessionKey, turnId, title } };
+  return { markdown: words.branched(point, memory), effect: { kind: "branch", sessionKey, turnId, title } };
 }
 
 /** A branch of a branch is one of what that began with. Of several each has its number behind it. */
@@ -179,22 +179,22 @@ async function branchPoint(
   if (back !== undefined) return back >= searched ? undefined : (await memories.turns(sessionKey, back + 1))[back];
   const sought = foldedWords(argument);
   const turns = sought === "" ? [] : await memories.turns(sessionKey, searched);
-  return turns.find(({ asked }) => asked.some(({ words }) => foldedWords(words).includes(sought)));
+  return turns.find(({ asked }) => asked.some((one) => foldedWords(one.words).includes(sought)));
 }
 
-async function resume({ argument, sessionKey, memory, isBusy, memories }: Asked): Promise<Answer> {
+async function resume({ argument, sessionKey, memory, isBusy, memories, words }: Asked): Promise<Answer> {
   const all = await memories.list(sessionKey, mostMemories);
-  if (all.length === 0) return memoryNotices.empty;
-  if (argument === undefined) return memoryNotices.memories(all.slice(0, mostListed), all.length > mostListed);
+  if (all.length === 0) return words.empty;
+  if (argument === undefined) return words.memories(all.slice(0, mostListed), all.length > mostListed);
   const found = memoriesMeant(argument, all);
   const [chosen] = found;
-  if (chosen === undefined) return memoryNotices.noMemory;
-  if (found.length > 1) return memoryNotices.severalMemories(found.slice(0, mostListed));
-  if (chosen.isCurrent) return memoryNotices.isCurrent(chosen);
-  if (isBusy) return memoryNotices.busy(`resume ${chosen.number}`);
+  if (chosen === undefined) return words.noMemory;
+  if (found.length > 1) return words.severalMemories(found.slice(0, mostListed));
+  if (chosen.isCurrent) return words.isCurrent(chosen);
+  if (isBusy) return words.busy(`resume ${chosen.number}`);
   const former = memory.lastUsedAt === undefined ? undefined : memory;
   const effect = { kind: "resume", sessionKey, number: chosen.number } as const;
-  return { markdown: memoryNotices.resumed(chosen, former), effect };
+  return { markdown: words.resumed(chosen, former), effect };
 }
 
 /** A number is a memory's; words that are a whole title mean that one. */
@@ -208,13 +208,13 @@ function memoriesMeant(argument: string, all: readonly Memory[]): readonly Memor
   return (whole.length > 0 ? whole : names.filter(({ words }) => words.includes(sought))).map((one) => one.memory);
 }
 
-function title({ argument, memory, sessionKey }: Asked): Answer {
-  if (argument === undefined) return memoryNotices.title(memory);
+function title({ argument, memory, sessionKey, words }: Asked): Answer {
+  if (argument === undefined) return words.title(memory);
   const { length } = [...plainLine(argument, argument.length)];
-  if (length > longestTitle) return memoryNotices.titleTooLong(length);
+  if (length > longestTitle) return words.titleTooLong(length);
   const given = plainLine(argument, longestTitle);
-  if (!/[\p{L}\p{N}]/u.test(given)) return memoryNotices.titleEmpty;
-  return { markdown: memoryNotices.titled(given), effect: { kind: "title", sessionKey, title: given } };
+  if (!/[\p{L}\p{N}]/u.test(given)) return words.titleEmpty;
+  return { markdown: words.titled(given), effect: { kind: "title", sessionKey, title: given } };
 }
 
 function wholeNumber(text: string): number | undefined {

@@ -1,8 +1,8 @@
 import { editDistance, type InboundEvent, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement } from "@talaria/store";
-import { type CommandName, commands } from "./commands.ts";
+import { wordsFor } from "@talaria/words";
+import { type CommandName, commandNames } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { notices } from "./notices.ts";
 
 /** A slash word alone in its line, with or without arguments, in a message that is nothing else. */
 const slashWord = /^\/([a-z]{3,20})(?:[ \t][^\r\n]*)?$/i;
@@ -30,12 +30,12 @@ export function commandMeant(event: InboundEvent): CommandName | undefined {
   const other = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined;
   if (other !== undefined) return other;
   const most = word.length < leastCharsOfTwo ? 1 : 2;
-  const close = (Object.keys(commands) as CommandName[]).filter((name) => editDistance(word, name) <= most);
+  const close = commandNames.filter((name) => editDistance(word, name) <= most);
   return close.length === 1 ? close[0] : undefined;
 }
 
 /** What a mistyped command is answered with. Nothing is done. */
 export function mistypedSettlement(meant: CommandName, event: InboundEvent, sessionKey: SessionKey): DirectSettlement {
-  const notice = { ...noticeTo(event, "command", notices.didYouMean(meant)), sessionKey };
+  const notice = { ...noticeTo(event, "command", wordsFor(event).notices.didYouMean(meant)), sessionKey };
   return { event, outcome: "command", reason: "command:mistyped", notice };
 }

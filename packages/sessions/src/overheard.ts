@@ -1,7 +1,7 @@
 import type { AccountPolicy, Attachment, InboundEvent, Quote } from "@talaria/protocol";
 import { sessionKeyOf } from "@talaria/protocol";
 import type { DirectSettlement, HearingLimits, Overheard } from "@talaria/store";
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@talaria/words";
 
 /** UTF-16 units of one overheard message and of what it quotes; what is longer is cut. Files that are named with each. */
 const most = { textChars: 1_000, quoteChars: 500, files: 5, quotedFiles: 2 };

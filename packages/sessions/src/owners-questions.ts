@@ -1,13 +1,20 @@
-import { type AccountId, type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
+import {
+  type AccountId,
+  type InboundEvent,
+  isHomeOf,
+  mandateOf,
+  type Role,
+  type SessionKey,
+  spoken,
+} from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall, PairingStore } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import { askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 import type { GivenCommand } from "./commands.ts";
 import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
 import { isAsked } from "./is-asked.ts";
-import { notices } from "./notices.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
 import { personQuestion } from "./people.ts";
-import { peopleNotices } from "./people-notices.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 
 /** So many are shown at a time, and of one conversation. */
@@ -31,11 +38,14 @@ export async function listApprovals(
   { calls }: OwnersQuestionsDeps,
 ): Promise<DirectSettlement> {
   const { accountId } = event.conversation;
+  const words = wordsFor(event);
+  const { notices } = words;
   const answer = (markdown: string) => settlement({ name: "approvals" }, event, markdown);
   const here = await calls.waiting(sessionKey);
   const waiting = here.filter(isApproval);
   const asked = toBeAnswered(
     here.filter((call) => !isApproval(call) && isAsked(call, event) && isSamePlace(call, event)),
+    words,
   );
   if (argument !== "") {
     const isMeant = ({ id }: OpenCall) => id === argument.toLowerCase();
@@ -67,6 +77,8 @@ export async function setHome(
   { calls, traitsOf, pairing }: OwnersQuestionsDeps & { readonly pairing: Pick<PairingStore, "list"> },
 ): Promise<DirectSettlement> {
   const { conversation, sender, receivedAt } = event;
+  const { language } = sender;
+  const { notices, peopleNotices } = wordsFor(event);
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersHome);
   const effect = { kind: "home", sessionKey, userId: sender.userId } as const;
   const isOff = command.argument?.trim().toLowerCase() === "off";
@@ -78,12 +90,15 @@ export async function setHome(
     some
       .slice(0, 1)
       .flatMap((first) =>
-        homeQuestions(some, first, Date.parse(receivedAt), conversation, traitsOf?.(conversation.accountId)),
+        homeQuestions(some, first, Date.parse(receivedAt), conversation, traitsOf?.(conversation.accountId), language),
       ),
   );
   return {
     ...settlement(command, event, notices.homeSet(shown.length, more, peopleWait)),
-    texts: [...approvals, ...people.slice(0, most.people).map((row) => personQuestion(row, conversation))],
+    texts: [
+      ...approvals,
+      ...people.slice(0, most.people).map((row) => personQuestion(row, { conversation, ...spoken(language) })),
+    ],
     effect: { ...effect, conversation },
   };
 }

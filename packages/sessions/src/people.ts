@@ -1,21 +1,20 @@
 import {
   type AccountId,
   brandAs,
-  type Conversation,
   type DeliveryKey,
   type InboundEvent,
   isAtLeast,
   type Role,
   type SessionKey,
 } from "@talaria/protocol";
-import type { OutboxText, PairingRow, PairingStore } from "@talaria/store";
+import type { Home, OutboxText, PairingRow, PairingStore } from "@talaria/store";
+import { numberOf, wordsAt, wordsFor } from "@talaria/words";
 import { isListed } from "./access.ts";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
 import { decideGroup, type GroupDecisionDeps } from "./group-decision.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
-import { peopleNotices as notices, numberOf } from "./people-notices.ts";
-import { type PersonVerb, peopleMeant, personDecision, personVerbs, welcomes } from "./person-decision.ts";
+import { type PersonVerb, peopleMeant, personDecision, personVerbs, welcomesFor } from "./person-decision.ts";
 import { roleOf } from "./role.ts";
 import { type UnlistedDeps, unlistedPerson } from "./unlisted-person.ts";
 
@@ -37,6 +36,7 @@ export async function people(
   role: Role,
   deps: PeopleDeps,
 ): Promise<DecisionSettlement> {
+  const { peopleNotices: notices } = wordsFor(event);
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersOnly);
   const { pairing, policyOf } = deps;
   const answer = (markdown: string) => settlement(command, event, markdown);
@@ -64,7 +64,7 @@ export async function people(
   if (!isUnlisted(row)) return answer(notices.isListed(row));
   const decision = personDecision(given.verb, row);
   if (decision === undefined || (isButton && row.state !== "waiting")) return answer(notices.noStep(row));
-  const closed = decision.to === "approved" ? closedTo(row.accountId, policyOf) : undefined;
+  const closed = decision.to === "approved" ? closedTo(row.accountId, policyOf, event) : undefined;
   if (closed !== undefined) return answer(closed);
   return {
     ...answer(notices.done(row, decision.to)),
@@ -87,6 +87,7 @@ function decideAll(
   sessionKey: SessionKey,
   rows: readonly PairingRow[],
 ): DecisionSettlement {
+  const { peopleNotices: notices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   if (verb !== "ignore" && verb !== "block") return answer(notices.takes);
   const waiting = rows.filter(({ state }) => state === "waiting");
@@ -110,6 +111,7 @@ async function addUnlisted(
   sessionKey: SessionKey,
   deps: PeopleDeps,
 ): Promise<DecisionSettlement> {
+  const { peopleNotices: notices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const meant = verb === "add" ? await unlistedPerson(who, event, deps) : undefined;
   if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId));
@@ -117,23 +119,27 @@ async function addUnlisted(
   const isNamed =
     policy !== undefined && isAtLeast(roleOf({ ...meant, assurance: "platform" }, policy, false), "member");
   if (isNamed) return answer(notices.isListed(meant));
-  const closed = closedTo(meant.accountId, deps.policyOf);
+  const closed = closedTo(meant.accountId, deps.policyOf, event);
   if (closed !== undefined) return answer(closed);
   return {
     ...answer(notices.added(meant)),
     idleMarkdown: notices.tooLate,
-    effect: { kind: "add_person", sessionKey, ...meant, ...welcomes, by: event.sender },
+    effect: { kind: "add_person", sessionKey, ...meant, ...welcomesFor({}), by: event.sender },
   };
 }
 
-function closedTo(accountId: AccountId, policyOf: PeopleDeps["policyOf"]): string | undefined {
+function closedTo(accountId: AccountId, policyOf: PeopleDeps["policyOf"], reader: InboundEvent): string | undefined {
   const { direct } = policyOf(accountId)?.access ?? {};
-  return direct === undefined || direct === "pairing" ? undefined : notices.notByPairing(accountId, direct);
+  return direct === undefined || direct === "pairing"
+    ? undefined
+    : wordsFor(reader).peopleNotices.notByPairing(accountId, direct);
 }
 
-/** The question at an owner's home. It says how to answer without buttons: `row`. */
-export function personQuestion(row: PairingRow, home: Conversation): OutboxText {
+/** The question at an owner's home, in their language. It says how to answer without buttons: `row`. */
+export function personQuestion(row: PairingRow, place: Place): OutboxText {
+  const { conversation: home } = place;
   const { accountId, conversationId } = home;
+  const { peopleNotices: notices } = wordsAt(place);
   const choices = (["add", "ignore", "block"] as const).map((verb) => ({
     ...{ id: `${verb}-${numberOf(row)}`, label: notices.buttons[verb] },
     row: 1,
@@ -147,6 +153,8 @@ export function personQuestion(row: PairingRow, home: Conversation): OutboxText 
     choices,
   };
 }
+
+type Place = Pick<Home, "conversation" | "language">;
 
 interface Given {
   readonly verb: PersonVerb;

@@ -1,6 +1,6 @@
 import type { AccountId } from "@talaria/protocol";
 import type { PairingRow, PersonDecision, Standing, Welcomes } from "@talaria/store";
-import { peopleNotices } from "./people-notices.ts";
+import { wordsAt } from "@talaria/words";
 
 export const personVerbs = ["add", "ignore", "block", "remove"] as const;
 
@@ -13,14 +13,19 @@ export type PersonVerb = (typeof personVerbs)[number];
  */
 export function personDecision(
   verb: PersonVerb,
-  { id, state }: Pick<PairingRow, "id" | "state">,
+  row: Pick<PairingRow, "id" | "state" | "conversation" | "language">,
 ): Omit<PersonDecision, "by"> | undefined {
+  const { id, state } = row;
   const to = verb === "remove" && state !== "approved" ? "forgotten" : outcomes[verb].to;
   if (!outcomes[verb].from.includes(state)) return undefined;
-  return { id, from: [state], to, ...welcomes };
+  return { id, from: [state], to, ...welcomesFor(row) };
 }
 
-export const welcomes: Welcomes = { welcome: peopleNotices.welcome, answering: peopleNotices.answering };
+/** What they read who are let in, in their language. Who has not written yet, and has told none, reads English. */
+export function welcomesFor({ conversation, language }: Pick<PairingRow, "conversation" | "language">): Welcomes {
+  const { welcome, answering } = wordsAt({ conversation: conversation ?? { kind: "direct" }, language }).peopleNotices;
+  return { welcome, answering };
+}
 
 const outcomes: Readonly<
   Record<PersonVerb, { readonly to: PersonDecision["to"]; readonly from: readonly Standing[] }>

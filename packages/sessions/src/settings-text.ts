@@ -1,10 +1,8 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { Lacking, OperationsStore } from "@talaria/store";
-import { codeOf } from "./approval-notices.ts";
+import { codeOf, oneLine, type Words, wordsFor } from "@talaria/words";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
-import { oneLine } from "./notices.ts";
 import { readRole } from "./role.ts";
-import { settingsNotices as notices } from "./settings-notices.ts";
 import { type LeftLimit, leftLimits, type SpendingTextDeps } from "./spending-text.ts";
 
 /** More are counted, so that all fits a message of Discord, which holds 2,000 characters. */
@@ -31,38 +29,50 @@ export async function settingsText(
     leftLimits(event, deps),
     deps.lacking?.() ?? [],
   ]);
+  const { settingsNotices: notices } = wordsFor(event);
   return [
-    roleLine(event, role, deps),
-    ...modelLines(session?.chosen ?? {}, deps.choices),
-    ...toolLines(event, role, lacking, deps),
-    ...answerLines(event, deps),
-    ...limitLines(limits, role),
+    roleLine(event, role, deps, notices),
+    ...modelLines(session?.chosen ?? {}, deps.choices, notices),
+    ...toolLines(event, role, lacking, deps, notices),
+    ...answerLines(event, deps, notices),
+    ...limitLines(limits, role, notices),
   ].join("\n");
 }
 
-function roleLine({ sender, conversation }: InboundEvent, role: Role, { policy }: SettingsTextDeps): string {
+type Notices = Words["settingsNotices"];
+
+function roleLine(
+  { sender, conversation }: InboundEvent,
+  role: Role,
+  { policy }: SettingsTextDeps,
+  notices: Notices,
+): string {
   const of = `accounts.${conversation.accountId}.access`;
   const { access } = policy;
   const isListed = access.allow.users.includes(sender.userId);
   const why = {
-    owner: access.proven === "owner" ? "signed in" : key("owners"),
-    member: isListed ? key(`${of}.allow`) : access.proven === "member" ? "signed" : "`/people add`",
+    owner: access.proven === "owner" ? notices.signedIn : key("owners"),
+    member: isListed ? key(`${of}.allow`) : access.proven === "member" ? notices.signed : "`/people add`",
     guest: key(`${of}.${conversation.kind === "direct" ? `direct: ${access.direct}` : `groups: ${access.groups}`}`),
-    unverified: "nobody has checked the address",
+    unverified: notices.unchecked,
   } as const satisfies Record<Role, string>;
   return notices.role(role, why[role]);
 }
 
-function modelLines(chosen: Parameters<typeof chosenIn>[0], choices: ModelChoices | undefined): readonly string[] {
+function modelLines(
+  chosen: Parameters<typeof chosenIn>[0],
+  choices: ModelChoices | undefined,
+  notices: Notices,
+): readonly string[] {
   if (choices === undefined) return [];
   const now = chosenIn(chosen, choices);
   const isChosen = (what: "model" | "effort") => now[what] !== undefined && now[what] === chosen[what]?.name;
   const effortKey = key(`models.${now.model}.effort`);
   return [
-    notices.value("Model", now.model, isChosen("model") ? "`/model`" : key("agent.model")),
+    notices.value("model", now.model, isChosen("model") ? "`/model`" : key("agent.model")),
     now.effort === undefined
       ? notices.ownEffort(effortKey)
-      : notices.value("Effort", now.effort, isChosen("effort") ? "`/effort`" : effortKey),
+      : notices.value("effort", now.effort, isChosen("effort") ? "`/effort`" : effortKey),
   ];
 }
 
@@ -72,6 +82,7 @@ function toolLines(
   role: Role,
   lacking: readonly Lacking[],
   { switchedOn = [] }: SettingsTextDeps,
+  notices: Notices,
 ): readonly string[] {
   if (role === "guest" || role === "unverified") return [notices.noTools(role)];
   const reasons = new Map(lacking.map((one) => [one.key, one.reason]));
@@ -98,7 +109,11 @@ function why(reason: string, role: Role): string {
   );
 }
 
-function answerLines({ conversation }: InboundEvent, { policy }: SettingsTextDeps): readonly string[] {
+function answerLines(
+  { conversation }: InboundEvent,
+  { policy }: SettingsTextDeps,
+  notices: Notices,
+): readonly string[] {
   const of = `accounts.${conversation.accountId}`;
   const kind = conversation.kind === "direct" ? "direct" : "groups";
   const busy = notices.busy(policy.busy[kind], key(`${of}.busy.${kind}`));
@@ -107,7 +122,7 @@ function answerLines({ conversation }: InboundEvent, { policy }: SettingsTextDep
     : [notices.activation(policy.groups.activation, key(`${of}.groups.activation`)), busy];
 }
 
-function limitLines(limits: readonly LeftLimit[], role: Role): readonly string[] {
+function limitLines(limits: readonly LeftLimit[], role: Role, notices: Notices): readonly string[] {
   if (limits.length === 0) return [notices.noLimits(key("limits.spending"))];
   const shown = limits.slice(0, most.limits).map((limit) => notices.limit(limit, key(limitKey(limit, role))));
   return [...shown, ...(limits.length > shown.length ? [notices.moreLimits(limits.length - shown.length)] : [])];

@@ -1,17 +1,10 @@
-import { type Charge, chargesOf, moneyText, type SpendingLimits, type SpendingScope } from "@talaria/policy";
+import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
 import { type AccountPolicy, type InboundEvent, isAtLeast } from "@talaria/protocol";
 import type { OperationsStore } from "@talaria/store";
-import { notices } from "./notices.ts";
+import { type LeftLimit as LimitInWords, type Words, wordsFor } from "@talaria/words";
 import { readRole } from "./role.ts";
 
-const minuteMs = 60_000;
 const dayMs = 86_400_000;
-const owners: Readonly<Record<SpendingScope, string>> = {
-  person: "you",
-  conversation: "this conversation",
-  account: "this account",
-  total: "all accounts",
-};
 
 export interface SpendingTextDeps {
   readonly spending: SpendingLimits;
@@ -23,33 +16,32 @@ export interface SpendingTextDeps {
 
 /** What the sender of an event has used of the limits that apply to it. Empty without limits. */
 export async function spendingText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
+  const words = wordsFor(event);
   const limited = await limitsFor(event, deps);
   const currency = deps.spending.currency ?? "";
-  return limited.length === 0 ? "" : notices.spending(limited.map((limit) => lineOf(limit, currency)));
+  return limited.length === 0 ? "" : words.notices.spending(limited.map((limit) => lineOf(limit, currency, words)));
 }
 
 /** What is left of them, each of a day or more on a line. Empty without such limits. */
 export async function leftText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
+  const words = wordsFor(event);
   const limited = (await limitsFor(event, deps)).filter(({ windowMs }) => windowMs >= dayMs);
   const currency = deps.spending.currency ?? "";
-  return limited.length === 0 ? "" : notices.left(limited.map((limit) => leftOf(limit, currency)));
+  return limited.length === 0 ? "" : words.notices.left(limited.map((limit) => leftOf(limit, currency, words)));
 }
 
 /** One limit of those that apply to somebody, with what is left of it in words. */
-export interface LeftLimit extends Pick<Charge, "scope" | "unit"> {
+export interface LeftLimit extends Pick<Charge, "scope" | "unit">, LimitInWords {
   readonly isDaily: boolean;
-  readonly whose: string;
-  readonly what: string;
-  readonly endsInMs: number | undefined;
-  readonly liftedForMs: number | undefined;
 }
 
 /** What is left of every limit that applies to the sender of an event, the narrowest first; to a guest, of their own. */
 export async function leftLimits(event: InboundEvent, deps: SpendingTextDeps): Promise<readonly LeftLimit[]> {
   const currency = deps.spending.currency ?? "";
+  const words = wordsFor(event);
   return (await limitsFor(event, deps)).map((limit) => {
     const { scope, unit, windowMs } = limit;
-    return { ...leftOf(limit, currency), scope, unit, isDaily: windowMs >= dayMs };
+    return { ...leftOf(limit, currency, words), scope, unit, isDaily: windowMs >= dayMs };
   });
 }
 
@@ -77,23 +69,12 @@ async function limitsFor(event: InboundEvent, deps: SpendingTextDeps): Promise<r
   });
 }
 
-function leftOf({ scope, unit, windowMs, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
-  const left = Math.max(0, max - used);
-  const [rest, whole] = [left, max].map((count) =>
-    unit === "money" ? moneyText(count, currency) : count.toLocaleString("en"),
-  );
-  const what =
-    unit === "money"
-      ? `${rest} of ${whole}`
-      : `${rest} of ${whole} ${unit}${windowMs <= minuteMs ? " this minute" : ""}`;
-  return { whose: owners[scope], what, endsInMs, liftedForMs };
+function leftOf({ max, used, endsInMs, liftedForMs, ...limit }: Limit, currency: string, { limits }: Words) {
+  const what = limits.left(limit, Math.max(0, max - used), max, currency);
+  return { whose: limits.whose[limit.scope], what, endsInMs, liftedForMs };
 }
 
-function lineOf({ scope, unit, windowMs, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
-  const period = windowMs <= minuteMs ? "this minute" : windowMs <= dayMs ? "in 24 hours" : "in 30 days";
+function lineOf({ max, used, endsInMs, liftedForMs, ...limit }: Limit, currency: string, { limits }: Words): string {
   const until = used >= max && liftedForMs === undefined ? endsInMs : undefined;
-  if (unit === "money")
-    return notices.spentOf(owners[scope], moneyText(used, currency), moneyText(max, currency), period, until);
-  const [left, of] = [used, max].map((count) => count.toLocaleString("en"));
-  return notices.spentOf(owners[scope], `${left}`, `${of} ${unit}`, period, until);
+  return limits.used(limit, used, max, currency, until);
 }

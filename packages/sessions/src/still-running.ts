@@ -1,6 +1,6 @@
 import type { InboundEvent, SessionKey } from "@talaria/protocol";
 import type { BackgroundRow, BackgroundStore, CallStore, MemoryEffect, OperationsStore } from "@talaria/store";
-import { backgroundNotices as notices } from "./background-notices.ts";
+import { wordsFor } from "@talaria/words";
 
 /** So many are listed at a time. */
 const mostShown = 10;
@@ -29,7 +29,10 @@ export async function stillRunning(
   const running = all.filter(({ isLetGo }) => !isLetGo);
   return {
     ends: endingText(event, all),
-    goesOn: running.length === 0 ? "" : notices.stillRunning(command, shownOf(event, running), moreThan(running)),
+    goesOn:
+      running.length === 0
+        ? ""
+        : wordsFor(event).backgroundNotices.stillRunning(command, shownOf(event, running), moreThan(running)),
   };
 }
 
@@ -51,7 +54,7 @@ export async function endsWithMemory(
 
 function endingText(event: InboundEvent, running: readonly BackgroundRow[]): string {
   const ending = running.filter(({ isLetGo }) => isLetGo);
-  return ending.length === 0 ? "" : notices.ending(shownOf(event, ending), moreThan(ending));
+  return ending.length === 0 ? "" : wordsFor(event).backgroundNotices.ending(shownOf(event, ending), moreThan(ending));
 }
 
 /** Whether a `/stop` would stop something in a session. `isAll`: what runs in the background, too. */

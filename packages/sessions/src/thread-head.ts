@@ -7,12 +7,10 @@ import {
   type UserId,
 } from "@talaria/protocol";
 import type { ThreadHead } from "@talaria/store";
-import { backgroundNotices } from "./background-notices.ts";
-import { isBlank } from "./blank.ts";
+import { english, isBlank } from "@talaria/words";
 import type { GateDeps } from "./gate-deps.ts";
 import { begunFor, type HeadWork, headWork, isUnanswered } from "./head-work.ts";
 import { moreThan, shownOf } from "./still-running.ts";
-import { whereIs } from "./where-text.ts";
 
 /** Platforms have their own ids for this account; none looks like this one. */
 const ourselves = brandAs<UserId>("agent");
@@ -58,7 +56,7 @@ function quoting(event: Extract<InboundEvent, { type: "message.created" }>, quot
 }
 
 /**
- * What was answered, and what is under way, in words of ours. Undefined: nothing is. What has an answer is not worked on any more. `isNews`:
+ * What was answered, and what is under way, in words of ours: for the model, in English. Undefined: nothing is. What has an answer is not worked on any more. `isNews`:
  * it ended since the session heard of it.
  */
 function nowOf(
@@ -70,8 +68,8 @@ function nowOf(
   const begun = begunFor(found, running);
   const isTold = isNews ? markdown === undefined || isCut(found) : markdown === undefined && isUnanswered(found);
   const parts = [
-    ...(isTold ? [whereIs(found)] : []),
-    ...(begun.length === 0 ? [] : [backgroundNotices.begunStillRuns(shownOf(event, begun), moreThan(begun))]),
+    ...(isTold ? [english.where.is(found)] : []),
+    ...(begun.length === 0 ? [] : [english.backgroundNotices.begunStillRuns(shownOf(event, begun), moreThan(begun))]),
   ];
   if (parts.length === 0) return undefined;
   const now = `(now, in the conversation above this thread: ${parts.join("\n\n")})`;

@@ -1,9 +1,9 @@
 import type { OpenCall } from "@talaria/store";
-import { type Answerable, notices } from "./notices.ts";
+import type { Answerable, Words } from "@talaria/words";
 import { questionOf } from "./question-of.ts";
 
 /** What of these waits for somebody's words, with how to answer it. */
-export function toBeAnswered(calls: readonly OpenCall[]): readonly Answerable[] {
+export function toBeAnswered(calls: readonly OpenCall[], { notices }: Words): readonly Answerable[] {
   return calls.flatMap((call) => {
     const { id, shown, words, approver = "owner", isOverdue, isAbandoned = false } = call;
     if (isOverdue || isAbandoned) return [];

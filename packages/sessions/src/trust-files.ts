@@ -1,8 +1,8 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
-import { notices } from "./notices.ts";
 
 /** What `/trust files` does: an owner ends that the files of this conversation count as strangers' words. */
 export function trustFiles(
@@ -11,6 +11,7 @@ export function trustFiles(
   sessionKey: SessionKey,
   role: Role,
 ): DirectSettlement {
+  const { notices } = wordsFor(event);
   if (command.argument?.trim().toLowerCase() !== "files") return settlement(command, event, notices.trustUsage);
   if (event.sender.role !== "person" || !isAtLeast(role, "owner")) return refusal(event, notices.mayNotDecide("owner"));
   return {

@@ -1,10 +1,12 @@
 import type { UnaskedPause } from "@talaria/store";
-import { counted } from "./approval-notices.ts";
+import { english, type Reader, wordsFor } from "@talaria/words";
 
 const turns = 20;
 
 /** A model that begins one process after the other would go on until its limit of a day; each end begins a turn of its own. */
-export const unaskedPause: UnaskedPause = {
-  turns,
-  markdown: `I've worked ${counted(turns, "time")} in a row on what had ended or expired, without a word from anybody here, so I've paused. Write something, such as "continue", and I go on with what has happened since; \`/stop\` drops it.`,
-};
+export function unaskedPauseFor(reader: Reader): UnaskedPause {
+  return { turns, markdown: wordsFor(reader).unaskedPause(turns) };
+}
+
+/** The same where it is not known who reads it. */
+export const unaskedPause: UnaskedPause = { turns, markdown: english.unaskedPause(turns) };

@@ -1,8 +1,8 @@
 import { isAtLeast, type Role } from "@talaria/protocol";
 import type { OutboxText } from "@talaria/store";
+import { wordsFor } from "@talaria/words";
 import { noticeTo } from "./control.ts";
 import { isAskedHere } from "./decide.ts";
-import { decisionNotices } from "./decision-notices.ts";
 import { askedByUnsure } from "./decision-words.ts";
 import type { Passing } from "./passing.ts";
 
@@ -25,5 +25,7 @@ export async function unsureNotice(
       isAskedHere(call, event, known) &&
       isAtLeast(known, call.approver ?? "owner"),
   );
-  return mayDecide ? noticeTo(event, "notice", decisionNotices.howToDecide(asked.length > 1)) : undefined;
+  return mayDecide
+    ? noticeTo(event, "notice", wordsFor(event).decisionNotices.howToDecide(asked.length > 1))
+    : undefined;
 }

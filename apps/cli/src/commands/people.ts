@@ -1,7 +1,7 @@
 import { type ListedPerson, listedPeople, readConfigFile } from "@talaria/config";
 import { isUserIdOn } from "@talaria/platforms";
 import type { AccountId } from "@talaria/protocol";
-import { idOnAccount, type PersonVerb, personDecision, welcomes } from "@talaria/sessions";
+import { idOnAccount, type PersonVerb, personDecision, welcomesFor } from "@talaria/sessions";
 import type { PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
@@ -101,7 +101,7 @@ async function addUnlisted(
       `nothing was done: ${JSON.stringify(meant.userId)} is not the id of a person on ${account.platform}`,
     );
   refuseClosed(meant.accountId, config);
-  await pairing.add({ ...meant, ...welcomes });
+  await pairing.add({ ...meant, ...welcomesFor({}) });
   return (await pairing.list()).find(isMeant);
 }
 

@@ -1,8 +1,9 @@
 import type { Settlement } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
-import { codeOf } from "./approval-notices.ts";
+import { codeOf } from "../marks.ts";
+import { plainLine } from "../shown-words.ts";
 import { notices } from "./notices.ts";
-import { plainLine } from "./shown-words.ts";
+import { inOne } from "./spans.ts";
 
 type Calls = readonly Pick<OpenCall, "id" | "shown" | "words">[];
 
@@ -76,6 +77,5 @@ function nothing(name: Verb): string {
 
 /** `1`, `1 and 3`, `1, 2 and 4`. */
 function places(numbers: readonly number[]): string {
-  const last = numbers.at(-1) ?? "";
-  return numbers.length < 2 ? `${last}` : `${numbers.slice(0, -1).join(", ")} and ${last}`;
+  return inOne(numbers.map(String));
 }

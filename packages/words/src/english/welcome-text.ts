@@ -1,4 +1,5 @@
 import { isAtLeast, type Role } from "@talaria/protocol";
+import { inOne } from "./spans.ts";
 
 export interface WelcomeDeps {
   readonly agentName: string;
@@ -20,8 +21,3 @@ const more = {
   unverified:
     "I can't tell who wrote this, so commands that change something do nothing. `/help` lists what you can do.",
 } as const satisfies Record<Role, string>;
-
-function inOne(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
-}

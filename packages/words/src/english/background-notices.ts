@@ -1,7 +1,7 @@
 import type { BackgroundRow } from "@talaria/store";
-import { codeOf, inWords, placeName } from "./approval-notices.ts";
-import { inLines, shownCommand } from "./listed-calls.ts";
-import { listed, oneLine } from "./notices.ts";
+import { shownCommand } from "../listed-calls.ts";
+import { codeOf, inLines, listed, oneLine } from "../marks.ts";
+import { inOne, inWords, placeName } from "./spans.ts";
 
 /** What people read about what runs in the background, and what a stop has dropped. Markdown. */
 export const backgroundNotices = {
@@ -11,8 +11,7 @@ export const backgroundNotices = {
   dropped: (messages: number, names: readonly string[], more: number) => {
     const what = messages === 1 ? "1 waiting message" : `${messages.toLocaleString("en")} waiting messages`;
     const people = [...names.map(codeOf), ...(more === 0 ? [] : [more === 1 ? "1 other" : `${more} others`])];
-    const of = people.length < 2 ? people.join() : `${people.slice(0, -1).join(", ")} and ${people.at(-1)}`;
-    return `${what} of ${of} ${messages === 1 ? "was" : "were"} dropped.`;
+    return `${what} of ${inOne(people)} ${messages === 1 ? "was" : "were"} dropped.`;
   },
   noProcesses: "Nothing runs in the background here.",
   noProcessesButTurn: "Nothing runs in the background here. I'm working on an answer, though: `/stop` ends that.",

@@ -1,5 +1,6 @@
 import type { Memory, MemoryTurn, StoredContext } from "@talaria/store";
-import { longestTitle, quoted } from "./shown-words.ts";
+import { compressibleTokens } from "../compressible-tokens.ts";
+import { longestTitle, quoted } from "../shown-words.ts";
 
 const filesStay = "Files stay as they are, and what was done elsewhere is not undone.";
 
@@ -72,11 +73,6 @@ const contextParts = [
   ["results", "what tools brought"],
   ["checkpoint", "the summary of what was before"],
 ] as const;
-
-/** What no summary stands for yet. */
-export function compressibleTokens({ parts }: StoredContext): number {
-  return parts.words + parts.answers + parts.results;
-}
 
 function wordsOf({ asked }: MemoryTurn): string {
   const words = asked.map(({ words: one }) => one).join(" ");

@@ -1,7 +1,8 @@
 import type { Conversation, Sender } from "@talaria/protocol";
 import type { GroupDecision, MetGroup } from "@talaria/store";
-import { codeOf, placeName } from "./approval-notices.ts";
+import { codeOf } from "../marks.ts";
 import { nameAndId } from "./people-notices.ts";
+import { placeName } from "./spans.ts";
 
 /** What owners read about groups that are not let in. People choose the titles of groups. Markdown. */
 export const groupNotices = {

@@ -1,8 +1,8 @@
 import type { PairingRow, PersonDecision, Standing } from "@talaria/store";
-import { codeOf, counted, inWords } from "./approval-notices.ts";
-import { isBlank } from "./blank.ts";
-import { plainLine } from "./shown-words.ts";
-import type { IdOnAccount } from "./unlisted-person.ts";
+import { isBlank } from "../blank.ts";
+import { codeOf, numberOf } from "../marks.ts";
+import { plainLine } from "../shown-words.ts";
+import { capital, counted, inWords } from "./spans.ts";
 
 /** Characters of a name and of an id in these texts. */
 const longest = 40;
@@ -57,9 +57,9 @@ export const peopleNotices = {
   /** Pairing counts there no more. */
   notByPairing: (account: string, direct: string) =>
     `Nothing was done: \`accounts.${account}.access.direct\` is \`${direct}\`, so only the configuration lets people in there.`,
-  isListed: ({ accountId, userId }: IdOnAccount) =>
+  isListed: ({ accountId, userId }: Pick<PairingRow, "accountId" | "userId">) =>
     `Nothing was done: ${codeOf(cut(userId))} on ${codeOf(accountId)} is in the configuration file, and may talk to me.`,
-  added: ({ accountId, userId }: IdOnAccount) =>
+  added: ({ accountId, userId }: Pick<PairingRow, "accountId" | "userId">) =>
     `${codeOf(cut(userId))} on ${codeOf(accountId)} can talk to me now. They get an answer to what they write from now on.`,
   nobodyWaits,
   doneAll: (to: "ignored" | "blocked", count: number, left: number) => {
@@ -108,11 +108,6 @@ export const peopleNotices = {
     return parts.filter((part) => part !== "").join("\n\n");
   },
 } as const;
-
-/** What buttons and commands call somebody by: the beginning of the id. */
-export function numberOf({ id }: Pick<PairingRow, "id">): string {
-  return id.slice(0, 8);
-}
 
 /** Somebody whom strangers' words name, with the id behind it. */
 export function nameAndId({ displayName, userId }: Pick<PairingRow, "displayName" | "userId">): string {
@@ -182,8 +177,4 @@ function stands(row: PairingRow): string {
 
 function cut(words: string): string {
   return plainLine(words, longest);
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

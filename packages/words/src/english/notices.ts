@@ -1,9 +1,10 @@
 import type { GrantScope, Role } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
-import { codeOf, inWords, placeName } from "./approval-notices.ts";
-import { inLines, listedCalls, undecidedCalls } from "./listed-calls.ts";
+import { listedCalls, undecidedCalls } from "../listed-calls.ts";
+import { codeOf, inLines, listed, oneLine } from "../marks.ts";
+import type { LeftLimit } from "./limits.ts";
+import { atLeast, cutNote, inWords, placeName } from "./spans.ts";
 
-const shownChars = 200;
 const mostExpired = 10;
 
 /** A call that waits for an answer, with how to give it. */
@@ -22,11 +23,6 @@ type Waiting = Pick<OpenCall, "id" | "shown" | "words">;
 /** A call that waits in another conversation. */
 type Elsewhere = Pick<OpenCall, "id" | "shown" | "words" | "askers" | "route">;
 
-export function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
-}
-
 interface Liftable {
   readonly number: string;
   readonly limit: string;
@@ -38,10 +34,6 @@ type Choosable = "model" | "effort";
 
 const whatIs = { model: "model", effort: "effort of thinking" } as const satisfies Record<Choosable, string>;
 
-export function listed(names: readonly string[]): string {
-  return names.map(codeOf).join(", ");
-}
-
 type Doing = "works" | "asks" | "nothing" | "nothing_in_thread";
 
 const doings = {
@@ -51,11 +43,15 @@ const doings = {
   nothing_in_thread: "In the thread itself I have nothing to do.",
 } as const satisfies Record<Doing, string>;
 
+const usersOf = { own: "Your", all: "Everybody's" } as const;
+
+type Whose = keyof typeof usersOf;
+
 function answerable(asked: readonly Answerable[]): string {
   const calls = asked.filter(({ isApproval }) => isApproval === true);
   const others = asked.filter(({ isApproval }) => isApproval !== true);
   const lines = others.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`);
-  return inLines([...(calls.length === 0 ? [] : [listedCalls(calls, { how: ({ how }) => how })]), ...lines]);
+  return inLines([...(calls.length === 0 ? [] : [listedCalls(calls, cutNote, { how: ({ how }) => how })]), ...lines]);
 }
 
 function askedBy({ askers, route }: Elsewhere): string {
@@ -77,11 +73,11 @@ export const notices = {
   commandPace: (commands: number) => `I answer at most ${commands} of your commands a minute. Please wait a minute.`,
   mailLimit: (turns: number) =>
     `I have answered ${turns} of your emails within an hour, which is the limit. Please write again later.`,
-  /** `count` messages went unanswered since they were older than `age`, such as `24 hours`. */
-  unanswered: (count: number, age: string) => {
+  /** `count` messages went unanswered since they were older than `ageMs`. */
+  unanswered: (count: number, ageMs: number) => {
     const what = count === 1 ? "A message" : `${count} messages`;
     const verb = count === 1 ? "was" : "were";
-    return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
+    return `${what} sent more than ${atLeast(ageMs)} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
   },
   needsMember: (command: string) =>
     `Only people who were let in can use \`/${command}\` here, and whoever I'm answering at the moment.`,
@@ -178,13 +174,13 @@ export const notices = {
   waitingHere: (calls: readonly Waiting[]) => (calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls)),
   /** The same of other conversations, with who has asked, and where. */
   waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
-    const lines = listedCalls(calls, { about: askedBy });
+    const lines = listedCalls(calls, cutNote, { about: askedBy });
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
     return `Waiting for an owner in other conversations:\n\n${lines}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
   },
   /** Before somebody approves what they were not shown whole. `scope`: what else they agree to. */
   shownFirst: (call: Elsewhere, scope: GrantScope | undefined) =>
-    `Nothing is approved yet. This is the whole call:\n\n${listedCalls([call], { about: askedBy })}\n\nTo approve it, write \`/approve ${call.id}${scope === undefined ? "" : ` ${scope}`}\` again.`,
+    `Nothing is approved yet. This is the whole call:\n\n${listedCalls([call], cutNote, { about: askedBy })}\n\nTo approve it, write \`/approve ${call.id}${scope === undefined ? "" : ` ${scope}`}\` again.`,
   waitElsewhere: (count: number) =>
     `${count === 1 ? "A question waits" : `${count} questions wait`} for you in other conversations: \`/approvals\` lists ${count === 1 ? "it" : "them"}.`,
   decides: (id: string, approver: Role) =>
@@ -202,7 +198,7 @@ export const notices = {
   waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly Waiting[]) =>
-    `Waiting for approval:\n\n${listedCalls(calls)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
+    `Waiting for approval:\n\n${listedCalls(calls, cutNote)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
   /** What was agreed to beyond one call, each with its number. */
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
     `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
@@ -214,18 +210,8 @@ export const notices = {
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */
   spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
-  /** `untilMs`: it is reached, and ends in so long. */
-  spentOf: (whose: string, used: string, max: string, period: string, untilMs?: number) =>
-    `${whose} ${used} of ${max} ${period}${untilMs === undefined ? "" : ` (reached: I go on in ${inWords(untilMs)})`}`,
   /** What may still be spent, such as `2 of 40 turns`. */
-  left: (
-    limits: readonly {
-      readonly whose: string;
-      readonly what: string;
-      readonly endsInMs?: number | undefined;
-      readonly liftedForMs?: number | undefined;
-    }[],
-  ) => {
+  left: (limits: readonly LeftLimit[]) => {
     const lines = limits.map(({ whose, what, endsInMs, liftedForMs }) => {
       const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
       return liftedForMs === undefined
@@ -234,20 +220,22 @@ export const notices = {
     });
     return `Left:\n\n${lines.join("\n")}\n\nTokens count by what they cost. Unless the model's price says otherwise, one that I write counts as five, and ten that I read again count as one.`;
   },
-  /** `whose`: `Your`, `Everybody's`. `cached`, in per cent, and `cost`, such as `1.23 USD`, are left out where they tell nothing. */
+  /** `cached`, in per cent, and `cost`, such as `1.23 USD`, are left out where they tell nothing. */
   usage: (
-    whose: string,
+    whose: Whose,
     used: { answers: number; tokens: number; cached: number | undefined; cost: string | undefined },
   ) => {
     const requests = `${used.answers.toLocaleString("en")} request${used.answers === 1 ? "" : "s"} to models`;
     const cached = used.cached === undefined ? "" : ` (${used.cached} % of the input from the provider's cache)`;
     const cost = used.cost === undefined ? "" : ` Cost: ${used.cost}.`;
-    return `${whose} usage in the last 30 days: ${requests}, ${used.tokens.toLocaleString("en")} tokens${cached}.${cost}`;
+    return `${usersOf[whose]} usage in the last 30 days: ${requests}, ${used.tokens.toLocaleString("en")} tokens${cached}.${cost}`;
   },
-  noUsage: (whose: string) => `${whose} usage in the last 30 days: none.`,
+  noUsage: (whose: Whose) => `${usersOf[whose]} usage in the last 30 days: none.`,
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
     `${known}, and unknown for ${unpriced.toLocaleString("en")} request${unpriced === 1 ? "" : "s"}`,
+  noCost: "I haven't answered anything there that could have cost money.",
+  noModelUsed: "That answer has used no model.",
   /** Of one answer. `read` and `written` are tokens, `cached` is in per cent. */
   cost: (one: { isOver: boolean; requests: number; read: number; cached: number; written: number; cost: string }) => {
     const requests = one.requests === 1 ? "1 request" : `${one.requests.toLocaleString("en")} requests`;
@@ -268,9 +256,9 @@ export const notices = {
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
   expired: (calls: readonly Pick<OpenCall, "shown" | "words">[]) => {
-    if (calls.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(calls)}`;
+    if (calls.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(calls, cutNote)}`;
     const more = calls.length > mostExpired ? `\n\nAnd ${calls.length - mostExpired} more.` : "";
-    const first = undecidedCalls(calls.slice(0, mostExpired));
+    const first = undecidedCalls(calls.slice(0, mostExpired), cutNote);
     return `Nobody has decided in time, so I didn't do these ${calls.length} things:\n\n${first}${more}`;
   },
   /** Of what asks while it runs, in a process that is gone. */

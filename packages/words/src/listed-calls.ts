@@ -1,6 +1,7 @@
 import { codeLine, fenced, shownText } from "@talaria/policy";
 import type { OpenCall } from "@talaria/store";
 import { askedText, wholeText } from "./asked-text.ts";
+import { inLines } from "./marks.ts";
 
 /** Characters of the calls of one list, and at least of each. */
 const mostOfList = 3_600;
@@ -13,27 +14,26 @@ interface Listed extends Pick<OpenCall, "id" | "shown"> {
   readonly words?: OpenCall["words"] | undefined;
 }
 
+/** Says below a call that so many characters of it are not shown, and how whoever knows its number sees them. */
+type CutNote = (leftOut: number, id: string | undefined) => string;
+
 /**
  * Calls that wait for somebody's approval, each as its question shows it. Where several are too long for one list, each long one is
  * cut, and says so and how to see all of it; one alone never is. `about` and `how` stand before and behind what is shown.
  */
 export function listedCalls<Call extends Listed>(
   calls: readonly Call[],
+  cutNote: CutNote,
   { about = () => "", how = () => "" }: { about?: (call: Call) => string; how?: (call: Call) => string } = {},
 ): string {
   const most = calls.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / calls.length);
   return inLines(
     calls.map((call) => {
-      const [shown, after] = [cutCall(call, most), how(call)];
+      const [shown, after] = [cutCall(call, most, cutNote), how(call)];
       const between = after === "" ? "" : shown.includes("\n") ? "\n\n" : " ";
       return `- \`${call.id}\`${about(call)}: ${shown}${between}${after}`;
     }),
   );
-}
-
-/** Items of a list, apart where one has several paragraphs. */
-export function inLines(items: readonly string[]): string {
-  return items.join(items.some((item) => item.includes("\n")) ? "\n\n" : "\n");
 }
 
 /** A command as it is, without anything invisible: in its line, or as a block where it has several, or is cut. */
@@ -44,28 +44,23 @@ export function shownCommand(command: string): { readonly text: string; readonly
 }
 
 /** Calls that nobody has decided about, with what they would have done. */
-export function undecidedCalls(calls: readonly Omit<Listed, "id">[]): string {
+export function undecidedCalls(calls: readonly Omit<Listed, "id">[], cutNote: CutNote): string {
   const most = calls.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / calls.length);
-  return inLines(calls.map((one) => `${calls.length < 2 ? "" : "- "}${cutCall(one, most)}`));
+  return inLines(calls.map((one) => `${calls.length < 2 ? "" : "- "}${cutCall(one, most, cutNote)}`));
 }
 
-function cutCall({ id, ...call }: Omit<Listed, "id"> & Partial<Listed>, most: number): string {
+function cutCall({ id, ...call }: Omit<Listed, "id"> & Partial<Listed>, most: number, cutNote: CutNote): string {
   const whole = wholeText(call);
   if (whole.length <= most) return whole;
-  const remedy = id === undefined ? "" : ` \`/approvals ${id}\` shows all.`;
   if (call.words !== undefined) {
     const { text, leftOut } = askedText(call, most);
-    return leftOut === 0 ? text : `${text}\n\n${cutNote(leftOut, remedy)}`;
+    return leftOut === 0 ? text : `${text}\n\n${cutNote(leftOut, id)}`;
   }
   const head = whole
     .slice(0, most)
     .replace(/[\ud800-\udbff]$/, "")
     .replace(/\n`*$/, "");
-  return `${head}${openFence(head, whole)}\n\n${cutNote(whole.length - head.length, remedy)}`;
-}
-
-function cutNote(leftOut: number, remedy: string): string {
-  return `[Cut: ${leftOut.toLocaleString("en")} characters are not shown.${remedy}]`;
+  return `${head}${openFence(head, whole)}\n\n${cutNote(whole.length - head.length, id)}`;
 }
 
 /** What ends the block in which a text was cut. */

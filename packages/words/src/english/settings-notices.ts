@@ -1,6 +1,7 @@
 import type { AccountPolicy, BusyMode, Role } from "@talaria/protocol";
-import { codeOf, inWords } from "./approval-notices.ts";
-import type { LeftLimit } from "./spending-text.ts";
+import { codeOf } from "../marks.ts";
+import type { LeftLimit } from "./limits.ts";
+import { capital, inWords } from "./spans.ts";
 
 const may = {
   owner: "may decide everything",
@@ -25,7 +26,10 @@ const busy = {
 /** What people read about what counts in a conversation. Markdown; `by` is the key or the command that made it so. */
 export const settingsNotices = {
   role: (role: Role, by: string) => `- You: ${role}, and ${may[role]} (${by}, \`policy.rules\`)`,
-  value: (what: string, value: string, by: string) => `- ${what}: ${codeOf(value)} (${by})`,
+  signedIn: "signed in",
+  signed: "signed",
+  unchecked: "nobody has checked the address",
+  value: (what: "model" | "effort", value: string, by: string) => `- ${capital(what)}: ${codeOf(value)} (${by})`,
   ownEffort: (by: string) => `- Effort: the model's own (no ${by})`,
   tools: (on: readonly string[], more: number, isGroup: boolean) => {
     const here = isGroup ? "; in groups only what changes nothing, and what `policy.rules` allow" : "";

@@ -1,4 +1,6 @@
 import type { Conversation, GrantOffer, GrantScope, Role } from "@talaria/protocol";
+import { codeOf } from "../marks.ts";
+import { capital, inWords, placeName } from "./spans.ts";
 
 const scopeNames = { session: "For this conversation", always: "Always" } as const satisfies Record<GrantScope, string>;
 
@@ -30,13 +32,6 @@ export const approvalNotices = {
   approveAll: "Approve all",
   denyAll: "Deny all",
 } as const;
-
-/** As people know it. */
-export function placeName({ title, kind, conversationId, accountId }: Conversation): string {
-  const name = title === undefined || title.trim() === "" ? undefined : codeOf(title);
-  const place = kind === "direct" ? "a direct conversation" : codeOf(conversationId);
-  return `${name ?? place} on ${codeOf(accountId)}`;
-}
 
 /** Whether somebody sees the question who can decide: where it stands, only at an owner's home, or nowhere yet. */
 export type Reach = "here" | "group" | "elsewhere" | "nowhere";
@@ -107,15 +102,6 @@ function howToDecideAll({ approver, endsInMs, reach, calls }: AskedTogether): st
 
 const noHome = "No owner is asked anywhere else: one who writes `/sethome` to me in a direct conversation is.";
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** As it is, whatever somebody calls themselves. */
-export function codeOf(text: string): string {
-  return `\`${text.replace(/[`\s]+/g, " ").trim()}\``;
-}
-
 /** `covers` is what the policy found, such as `web_fetch: https://example.com/*`. */
 function offered(id: string, offer: GrantOffer | undefined): string {
   if (offer === undefined) return "";
@@ -127,17 +113,3 @@ const scopeWords = {
   session: "covers them until the conversation begins anew",
   always: "covers them in every conversation of this account",
 } as const satisfies Record<GrantScope, string>;
-
-/** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`, `30 days`. */
-export function inWords(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1_000));
-  if (seconds < 120) return counted(seconds, "second");
-  const minutes = Math.ceil(seconds / 60);
-  const hours = Math.ceil(minutes / 60);
-  if (minutes < 120) return counted(minutes, "minute");
-  return hours < 48 ? counted(hours, "hour") : counted(Math.ceil(hours / 24), "day");
-}
-
-export function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}

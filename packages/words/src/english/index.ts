@@ -1,0 +1,33 @@
+import { approvalNotices } from "./approval-notices.ts";
+import { backgroundNotices } from "./background-notices.ts";
+import { commandLines } from "./command-lines.ts";
+import { decisionNotices } from "./decision-notices.ts";
+import { groupNotices } from "./group-notices.ts";
+import { limits } from "./limits.ts";
+import { memoryNotices } from "./memory-notices.ts";
+import { callNotices, notices } from "./notices.ts";
+import { peopleNotices } from "./people-notices.ts";
+import { settingsNotices } from "./settings-notices.ts";
+import { spans } from "./spans.ts";
+import { unaskedPause } from "./unasked-pause.ts";
+import { welcomeText } from "./welcome-text.ts";
+import { where } from "./where.ts";
+
+/** Everything that people read and no model has written, in English. Other languages say the same: see `Words`. */
+export const english = {
+  approvalNotices,
+  backgroundNotices,
+  callNotices,
+  commandLines,
+  decisionNotices,
+  groupNotices,
+  limits,
+  memoryNotices,
+  notices,
+  peopleNotices,
+  settingsNotices,
+  spans,
+  unaskedPause,
+  welcomeText,
+  where,
+};

@@ -1,0 +1,12 @@
+export { askedText, wholeText } from "./asked-text.ts";
+export { isBlank } from "./blank.ts";
+export { compressibleTokens } from "./compressible-tokens.ts";
+export type { Reach } from "./english/approval-notices.ts";
+export { english } from "./english/index.ts";
+export type { LeftLimit } from "./english/limits.ts";
+export type { Answerable } from "./english/notices.ts";
+export { addLanguage } from "./languages.ts";
+export { codeOf, numberOf, oneLine } from "./marks.ts";
+export { longestTitle, plainLine } from "./shown-words.ts";
+export type { Words } from "./words.ts";
+export { type Reader, wordsAt, wordsFor } from "./words-for.ts";

@@ -1,0 +1,30 @@
+import { english } from "./english/index.ts";
+import { type Partly, type Words, withEnglish } from "./words.ts";
+
+/** By their tags in small letters. A further language is one entry. */
+const languages = new Map<string, Words>([["en", english]]);
+
+/** Adds a language for this process, or exchanges it. What it lacks is said in English. `tag`: BCP 47, such as `pt` or `pt-BR`. */
+export function addLanguage(tag: string, words: Partly<Words>): void {
+  languages.set(tag.toLowerCase(), withEnglish(words));
+}
+
+/** Tags of all languages there are, English first. */
+export function languageTags(): readonly string[] {
+  return [...languages.keys()];
+}
+
+/**
+ * The words of a language as BCP 47 names it, else of the one that it is a kind of, else English: `pt-BR`, `pt`, `en` (RFC 4647, section
+ * 3.4). Undefined: nobody knows which.
+ */
+export function wordsIn(tag: string | undefined): Words {
+  let parts = tag?.toLowerCase().split("-") ?? [];
+  while (parts.length > 0) {
+    const found = languages.get(parts.join("-"));
+    if (found !== undefined) return found;
+    // A single letter begins an extension and says nothing alone.
+    parts = parts.slice(0, parts.at(-2)?.length === 1 ? -2 : -1);
+  }
+  return english;
+}
