@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { fieldWords } from "./field-words.ts";
 import { isAbout, type LogSubject } from "./log-subject.ts";
 
 export interface LogFilter {
@@ -20,7 +21,6 @@ const colours: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   error: "red",
   fatal: "red",
 };
-const mostChars = 2_000;
 
 /** One line of the log for people: time (UTC), level, process, sentence, fields. What is no entry is shown as text. */
 export function logLine(line: string, isColoured: boolean): string {
@@ -69,9 +69,8 @@ function entryOf(line: string): Entry | undefined {
 }
 
 function valueText(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  const short = plain(text.slice(0, mostChars));
-  return /^[^\s"=]+$/.test(short) ? short : JSON.stringify(short);
+  const words = plain(fieldWords(value));
+  return /^[^\s"=]+$/.test(words) ? words : `"${words.replaceAll('"', "'")}"`;
 }
 
 /** Without what a terminal would obey. */
