@@ -1,0 +1,58 @@
+import type {
+  ArchivedFact,
+  ArchiveReason,
+  Derived,
+  EventId,
+  Fact,
+  FactSubject,
+  FactTrust,
+  TurnId,
+} from "@talaria/protocol";
+import type { SessionLease } from "./turns.ts";
+
+/** From where facts are looked at. */
+export interface FactReach {
+  readonly subjects: readonly FactSubject[];
+  /** `<account>/<conversation>`: of the subjects' facts, those whose audience has it, or that have none. */
+  readonly place: string;
+}
+
+/** One change of a subject that is as it was read, all of it or nothing. */
+export interface FactsChange extends FactSubject {
+  /** As read. */
+  readonly version: number;
+  /** The same key changes nothing a second time. */
+  readonly callKey: string;
+  /** The id of who taught it. */
+  readonly author: string;
+  readonly eventId?: EventId;
+  readonly add?: {
+    readonly text: string;
+    readonly trust: FactTrust;
+    readonly about?: string;
+    readonly version: number;
+    readonly derived: Derived;
+  };
+  readonly archive: readonly { readonly id: string; readonly why: ArchiveReason }[];
+  readonly confirm: readonly { readonly id: string; readonly trust: FactTrust }[];
+  /** What is added goes into the archive at once. */
+  readonly isArchived?: true;
+}
+
+/** What is kept beyond sessions. Who sees it is decided by the query. */
+export interface FactStore {
+  /** What counts, oldest first: at most 1,500 of each subject. */
+  seen(reach: FactReach): Promise<readonly Fact[]>;
+  /** What counts no more and holds all of the words, whatever their case: the last archived first, at most 50. */
+  archived(reach: FactReach, words: readonly string[]): Promise<readonly ArchivedFact[]>;
+  /** All that counts of a subject, whoever may see it: for whoever decides about a change. */
+  of(subject: FactSubject): Promise<{ readonly version: number; readonly facts: readonly Fact[] }>;
+  /**
+   * For the holder of the session alone, in a turn that nobody has ended. False: the subject is not at this version any more, and nothing
+   * was written: read it again. The archive of a subject keeps its newest 500. Throws `conflict` for a lost lease, `aborted` where the
+   * turn was ended.
+   */
+  change(lease: SessionLease, turnId: TurnId, change: FactsChange): Promise<boolean>;
+  /** A conversation has begun with them. Counts may be lost. */
+  used(ids: readonly string[]): Promise<void>;
+}
