@@ -9,7 +9,7 @@ import type {
   SessionKey,
   StreamFrame,
 } from "@talaria/protocol";
-import type { Chosen, FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
+import type { Chosen, FactStore, FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
@@ -77,6 +77,8 @@ export interface TurnRunnerDeps {
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
+  /** Without it, nothing is kept beyond sessions. */
+  readonly facts?: FactStore;
   /** Without it, tools reach no other conversation. */
   readonly operations?: Pick<OperationsStore, "places">;
   readonly toEntries: EntryMaker;

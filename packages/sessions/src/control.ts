@@ -52,6 +52,7 @@ type ControlCommand = Exclude<
   | "revoke"
   | "sethome"
   | "trust"
+  | "memory"
   | "processes"
   | "lift"
   | "model"

@@ -30,6 +30,8 @@ const words: Readonly<Record<string, Words>> = {
   send_file: () => "getting files ready to send",
   send_message: () => "writing to another conversation",
   find_conversations: () => "looking for a conversation",
+  memory: ({ action }) => (action === "remove" ? "forgetting something" : "noting something down"),
+  recall: () => "looking at what I remember",
   todo: () => "updating the plan",
   ask: () => "asking",
 };

@@ -11,6 +11,7 @@ const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
 const unused = async () => assert.fail("no browser is meant");
 
 const everything = createToolsets({
+  facts: true,
   workspace: true,
   browser: { open: unused, find: unused, close: unused, stop: unused },
   web: { search: createSearch({ provider: "duckduckgo" }) },
@@ -30,14 +31,14 @@ function names(place: Partial<ToolPlace>, base = direct): string {
 
 const talk = "ask conversation_info current_time read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file recall search_files send_file todo transcribe web_extract web_fetch web_search`;
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
-      "conversation_info current_time edit_file execute_code find_conversations generate_image process read_attachment " +
-      "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "conversation_info current_time edit_file execute_code find_conversations generate_image memory process read_attachment " +
+      "read_file recall search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -48,7 +49,7 @@ describe("the tools of a conversation", () => {
       names({}, group)
         .split(" ")
         .filter((name) => !names(called, group).split(" ").includes(name)),
-      ["ask", "send_file"],
+      ["ask", "memory", "recall", "send_file"],
     );
   });
 
@@ -120,10 +121,10 @@ describe("the tools of a conversation", () => {
   });
 
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
-    assert.equal(names({}, group), reads);
-    assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), reads);
+    assert.equal(names({}, group), reads.replace("read_attachment", "memory read_attachment"));
+    assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), reads.replace(" recall", ""));
     assert.equal(names({ conversation: { kind: "broadcast", platform: "slack" } }), reads);
-    for (const tool of everything(group)) assert.equal(tool.effect, "read");
+    for (const { name, effect } of everything(group)) assert.equal(effect, name === "memory" ? "write" : "read");
     const allowed = names({ setting: { allow: ["terminal", "speak"] } }, group);
     for (const name of ["terminal", "process", "speak"]) assert.ok(allowed.split(" ").includes(name));
     assert.ok(!allowed.includes("write_file"));
@@ -136,7 +137,8 @@ describe("the tools of a conversation", () => {
       `${talk.replace("send_file", "process send_file")} terminal todo`.split(" ").toSorted().join(" "),
     );
     assert.equal(names({ ...route, only: [] }), `${talk} todo`);
-    assert.equal(names(route), reads);
+    assert.equal(names(route), reads.replace(" recall", ""));
+    assert.equal(names({ ...route, only: ["memory"] }), `${talk} todo`);
   });
 
   it("let guests talk and plan, and read what the account allows", () => {

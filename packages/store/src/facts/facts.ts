@@ -1,4 +1,4 @@
-import { archivedFactSchema, factSchema, GatewayError } from "@talaria/protocol";
+import { archivedFactSchema, factSchema, GatewayError, mostArchivedFacts } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
@@ -9,7 +9,7 @@ import type { SessionLease } from "../ports/turns.ts";
 /** More than the limits of a subject leave room for. */
 const mostSeen = 1_500;
 const mostFound = 50;
-const mostArchived = 500;
+const mostListed = 200;
 
 type Found = { readonly facts: unknown };
 type Changing = SessionLease & FactsChange & { readonly turnId: string; readonly mostArchived: number };
@@ -29,6 +29,8 @@ const factsOf = sqlLoneFunction<
   Found & { readonly version: unknown }
 >("facts_of");
 const changeFacts = sqlLoneFunction<Changing, Changed>("change_facts");
+const listFacts = sqlLoneFunction<Parameters<FactStore["list"]>[0] & { readonly most: number }, Found>("list_facts");
+const removeFact = sqlLoneFunction<{ readonly id: string }, unknown>("remove_fact");
 const useFacts = sqlLoneFunction<{ readonly ids: readonly string[] }, unknown>("use_facts");
 
 export function createFactStore(database: Database): FactStore {
@@ -49,13 +51,23 @@ export function createFactStore(database: Database): FactStore {
     },
 
     async change(lease, turnId, change) {
-      const answer = await changeFacts(database)({ ...lease, ...change, turnId, mostArchived });
+      const answer = await changeFacts(database)({ ...lease, ...change, turnId, mostArchived: mostArchivedFacts });
       if ("ended" in answer)
         throw new GatewayError("the turn was ended: nothing is kept for it any more", {
           code: "aborted",
           effect: "none",
         });
       return !("stale" in answer);
+    },
+
+    async list(query) {
+      const { facts } = await listFacts(database)({ ...query, most: mostListed });
+      return read(factSchema.array(), facts);
+    },
+
+    async remove(id) {
+      const found = await removeFact(database)({ id });
+      return found === null ? undefined : read(factSchema, found);
     },
 
     async used(ids) {

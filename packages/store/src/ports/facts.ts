@@ -1,12 +1,15 @@
 import type {
   ArchivedFact,
   ArchiveReason,
+  Asker,
   Derived,
   EventId,
   Fact,
   FactSubject,
   FactTrust,
+  SessionKey,
   TurnId,
+  UserId,
 } from "@talaria/protocol";
 import type { SessionLease } from "./turns.ts";
 
@@ -39,6 +42,36 @@ export interface FactsChange extends FactSubject {
   readonly isArchived?: true;
 }
 
+/** What people decide about what is kept of them. */
+export type FactEffect =
+  /**
+   * Forgets facts of these subjects, with all that they have replaced; without `ids` everything, the archive too. `by`: only what that
+   * person has taught. Nothing happens where there is nothing.
+   */
+  | {
+      readonly kind: "forget_facts";
+      readonly sessionKey: SessionKey;
+      readonly subjects: readonly FactSubject[];
+      readonly ids?: readonly string[];
+      readonly by?: UserId;
+    }
+  /**
+   * Puts a person's words in the place of a fact. `by` as before. Nothing happens to one that is gone, or where the subject would have more than
+   * `mostChars`.
+   */
+  | (FactSubject & {
+      readonly kind: "correct_fact";
+      readonly sessionKey: SessionKey;
+      readonly id: string;
+      readonly by?: UserId;
+      readonly text: string;
+      readonly author: UserId;
+      readonly eventId: EventId;
+      readonly asker: Asker;
+      readonly mostChars: number;
+      readonly mostArchived: number;
+    });
+
 /** What is kept beyond sessions. Who sees it is decided by the query. */
 export interface FactStore {
   /** What counts, oldest first: at most 1,500 of each subject. */
@@ -53,6 +86,10 @@ export interface FactStore {
    * turn was ended.
    */
   change(lease: SessionLease, turnId: TurnId, change: FactsChange): Promise<boolean>;
+  /** For the operator: the newest that count, at most 200, that hold all of the words. */
+  list(query: Partial<FactSubject> & { readonly words: readonly string[] }): Promise<readonly Fact[]>;
+  /** For the operator: with all that it has replaced. Undefined: there is none. */
+  remove(id: string): Promise<Fact | undefined>;
   /** A conversation has begun with them. Counts may be lost. */
   used(ids: readonly string[]): Promise<void>;
 }
