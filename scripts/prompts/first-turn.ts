@@ -63,7 +63,7 @@ export async function firstTurn({ kind, role }: Scene, model: string): Promise<F
     firstInstructions: async () => "",
   });
   const toolsFor = createToolsFor({
-    ...{ web: config.web, media: {}, secrets: [], workspaces, capabilitiesOf: accountCapabilities },
+    ...{ web: config.web, media: {}, facts: true, secrets: [], workspaces, capabilitiesOf: accountCapabilities },
     offered: createOfferedTools(config),
     toolFiles: { tools: async () => [] },
   });

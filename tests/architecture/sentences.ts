@@ -6,6 +6,7 @@ const watched = /^(?:packages\/(?:sessions|delivery|adapters\/[\w-]+)|apps\/(?:g
 /** Sentences that nobody in a conversation reads, and who does. */
 const forOthers: readonly (readonly [path: string, reader: string])[] = [
   ["apps/worker/src/authorise.ts", "the model, and an operator"],
+  ["apps/worker/src/fact-access.ts", "the model"],
   ["apps/worker/src/mcp-servers.ts", "the operator"],
   ["apps/worker/src/needs-person.ts", "the model"],
   ["apps/worker/src/told-entries.ts", "the model"],

@@ -227,6 +227,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     outbox: test.store.outbox,
     calls: test.store.calls,
     memories: test.store.memories,
+    facts: test.store.facts,
     background: test.store.background,
     pairing: test.store.pairing,
     groups: test.store.groups,

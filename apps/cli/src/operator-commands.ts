@@ -36,6 +36,21 @@ export function addOperatorCommands(program: Command): void {
     .description("replace it; the former one ends, in open consoles too")
     .action(lazily(async () => (await import("./commands/token.ts")).rotate));
 
+  const memory = program.command("memory").description("what the agent keeps beyond conversations");
+  memory
+    .command("list", { isDefault: true })
+    .argument("[words]", "only facts with all of these")
+    .option("--person <account/id>", "of this person alone")
+    .option("--group <account/id>", "of this group alone")
+    .option("--json", "print JSON")
+    .description("the newest facts, with their sources")
+    .action(lazily(async () => (await import("./commands/memory.ts")).list));
+  memory
+    .command("remove")
+    .argument("<number>", "as shown by `memory`")
+    .description("remove a fact, with what it had replaced")
+    .action(lazily(async () => (await import("./commands/memory.ts")).remove));
+
   program
     .command("logs")
     .option("-n, --lines <count>", "how many, at most", "50")

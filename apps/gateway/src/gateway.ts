@@ -127,6 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     outbox: store.outbox,
     calls: store.calls,
     memories: store.memories,
+    facts: store.facts,
     background: store.background,
     pairing: store.pairing,
     groups: store.groups,

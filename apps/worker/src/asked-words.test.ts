@@ -48,6 +48,13 @@ const firstLines: readonly (readonly [string, object, string])[] = [
     "May I type this into field on https://a.example/?",
   ],
   ["generate_image", { prompt: "a boat", shape: "square" }, "May I have a picture made?"],
+  ["memory", { action: "add", text: "prefers tables" }, "May I remember this?"],
+  [
+    "memory",
+    { action: "replace", ids: ["3", "12"], text: "lives in Oslo" },
+    "May I put this in the place of what I know under 3, 12?",
+  ],
+  ["memory", { action: "remove", ids: ["3"] }, "May I forget what I know under 3?"],
   ["speak", { text: "Hello" }, "May I have this said as speech?"],
 ];
 
@@ -59,7 +66,7 @@ describe("what people are asked about a call", () => {
       const shown = lines.join("\n");
       const said = Object.values(input)
         .flat()
-        .filter((value) => !["start", "kill", "write", "python"].includes(value));
+        .filter((value) => !["start", "kill", "write", "python", "add", "replace", "remove"].includes(value));
       for (const line of said.flatMap((value) => value.split("\n"))) assert.ok(shown.includes(line), shown);
     });
 

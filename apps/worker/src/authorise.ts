@@ -174,7 +174,8 @@ export function hasTaint(...asked: Parameters<typeof taintOfCall>): boolean {
   return taintOfCall(...asked).length > 0;
 }
 
-function taintOfCall(
+/** What untrusted content a call follows, for turns of this role. */
+export function taintOfCall(
   { history, journal, tools, system = "" }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: Pick<AuthoriseOptions, "commands">,
@@ -221,7 +222,8 @@ function whyAsked(
   asked: AskedCall,
 ): string {
   const { id, text } = decision.rule;
-  const reason = id === taintRule.id ? taintWords(sources, tellers, asked) : text;
+  const reason =
+    id === taintRule.id ? taintWords(sources, tellers, asked, asked.tool.permissions.includes("memory")) : text;
   return [reason, ...trustHint(asked.tool, decision, sources.length === 0 ? tellers : [])].join(" ");
 }
 

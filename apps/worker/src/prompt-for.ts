@@ -18,6 +18,7 @@ import type {
 import { troubleWords } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
+import type { FirstFacts } from "./first-facts.ts";
 import { placeOf } from "./tools-for.ts";
 import type { Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -30,6 +31,8 @@ export interface PromptForDeps {
   readonly hintOf: (platform: Platform) => Promise<string | undefined>;
   /** What the session's own folder says to agents. */
   readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
+  /** What is kept beyond sessions. Absent: nothing. */
+  readonly firstFacts?: FirstFacts;
 }
 
 /**
@@ -45,7 +48,7 @@ export type PromptFor = (
 ) => Promise<string>;
 
 export function createPromptFor(deps: PromptForDeps): PromptFor {
-  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions } = deps;
+  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions, firstFacts = async () => "" } = deps;
   const { agent, models, sandbox } = config;
   const toolsWithin = createToolsets({ workspace: true });
   return async (sessionKey, conversation, { accountId }, journal, person) => {
@@ -66,7 +69,8 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
       ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
-    return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
+    const later = [firstInstructions(sessionKey), firstFacts(sessionKey, conversation, journal)];
+    return [prompt, ...(await Promise.all(later))].filter((part) => part !== "").join("\n\n");
   };
 }
 

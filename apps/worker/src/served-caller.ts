@@ -19,7 +19,7 @@ const lookMs = 50;
 
 /** They mean a conversation with people, or a model of ours. */
 const notServed: ReadonlySet<string> = new Set([
-  ...["conversation_info", "offer_choices", "ask", "find_conversations", "send_message"],
+  ...["conversation_info", "offer_choices", "ask", "find_conversations", "send_message", "memory", "recall"],
   ...["search_conversations", "todo", "execute_code"],
 ]);
 

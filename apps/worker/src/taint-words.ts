@@ -10,18 +10,24 @@ type Read = Pick<AskedCall, "history" | "journal">;
 
 /**
  * Why somebody is asked before something goes out, for whoever decides. Markdown; names that others chose are code. `tellers` are the
- * tools that strangers describe: they are the reason where nothing was read.
+ * tools that strangers describe: they are the reason where nothing was read. `keeps`: nothing goes out, but something would be kept.
  */
-export function taintWords(sources: readonly TaintSource[], tellers: readonly Tool[], read: Read): string {
-  if (sources.length === 0) return toldWords(tellers);
+export function taintWords(
+  sources: readonly TaintSource[],
+  tellers: readonly Tool[],
+  read: Read,
+  keeps = false,
+): string {
+  const before = keeps ? "before I keep anything" : "before anything goes out";
+  if (sources.length === 0) return toldWords(tellers, before);
   const named = [...new Set(sources.toReversed().flatMap((source) => namesOf(source, read)))];
-  return `I've read what others may have written: ${listed(named)}. It could be meant to steer me, so somebody has to agree before anything goes out.`;
+  return `I've read what others may have written: ${listed(named)}. It could be meant to steer me, so somebody has to agree ${before}.`;
 }
 
-function toldWords(tellers: readonly Tool[]): string {
+function toldWords(tellers: readonly Tool[], before: string): string {
   const servers = [...new Set(tellers.map(serverOf))];
   const [which, run] = servers.length === 1 ? ["the MCP server", "it"] : ["the MCP servers", "them"];
-  return `My tools from ${which} ${listed(servers)} are described to me by whoever runs ${run}, and that could be meant to steer me. So somebody has to agree before anything goes out.`;
+  return `My tools from ${which} ${listed(servers)} are described to me by whoever runs ${run}, and that could be meant to steer me. So somebody has to agree ${before}.`;
 }
 
 function serverOf({ name, describedBy = name }: Tool): string {

@@ -93,6 +93,7 @@ export function toolsFrom(
     web: config.web,
     ...(fetch === undefined ? {} : { fetch }),
     media: mediaPowers(config, { clock, log }, unitPriceOf(config)),
+    facts: config.memory.enabled,
     secrets: secretHandles(config.sandbox),
     ...closedHosts(config.sandbox),
     workspaces,

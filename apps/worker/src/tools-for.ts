@@ -23,6 +23,8 @@ export interface ToolsForOptions {
   /** Gets the addresses that the model names. Default: those of the public internet. */
   readonly fetch?: GuardedFetch;
   readonly media: MediaPowers;
+  /** Facts are kept beyond sessions. Default: they aren't. */
+  readonly facts?: boolean;
   /** What commands may use without seeing it. */
   readonly secrets: readonly SecretHandle[];
   /** Default: nothing is known. See `closedHosts`. */
@@ -53,9 +55,21 @@ export type ToolsFor = (
 ) => Promise<ToolsOfTurn>;
 
 export function createToolsFor(options: ToolsForOptions): ToolsFor {
-  const { web, fetch, media, secrets, workspaces, browsers, frozen, offered, toolFiles, capabilitiesOf } = options;
+  const {
+    web,
+    fetch,
+    media,
+    facts = false,
+    secrets,
+    workspaces,
+    browsers,
+    frozen,
+    offered,
+    toolFiles,
+    capabilitiesOf,
+  } = options;
   const powers = {
-    ...{ media, secrets },
+    ...{ media, secrets, facts },
     ...(web.enabled ? { web: webPowers(web, fetch) } : {}),
     ...(options.isClosedHost && { isClosedHost: options.isClosedHost }),
   };

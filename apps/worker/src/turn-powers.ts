@@ -4,6 +4,7 @@ import type { Agreed } from "./authorise.ts";
 import type { BeginningTurn } from "./background-desk.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { withCommitAuthor } from "./commit-author.ts";
+import { createFactAccess } from "./fact-access.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { createPatience } from "./patience.ts";
@@ -15,6 +16,14 @@ export function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: T
   if (operations === undefined) return {};
   const say = (text: OutboxText) => turns.say(lease, turnId, text);
   return { messages: createMessageAccess({ operations, past, say, deliver, conversation }) };
+}
+
+/** What is kept beyond the session, where something is. */
+export function factsFor({ lease, turnId }: ClaimedTurn, { facts, commands, ...deps }: TurnRunnerDeps) {
+  if (facts === undefined) return {};
+  return {
+    facts: createFactAccess({ facts, lease, turnId, ...(commands && { commands }), patiently: createPatience(deps) }),
+  };
 }
 
 /** What goes into what stands for a conversation that is shortened. */

@@ -11,6 +11,7 @@ import type {
 } from "@talaria/protocol";
 import type {
   Chosen,
+  FactStore,
   FileTaintStore,
   Home,
   OperationsStore,
@@ -85,6 +86,8 @@ export interface TurnRunnerDeps {
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
+  /** Without it, nothing is kept beyond sessions. */
+  readonly facts?: FactStore;
   /** Without it, tools reach no other conversation. */
   readonly operations?: Pick<OperationsStore, "places">;
   /** Without it, nothing that was said before is found. */

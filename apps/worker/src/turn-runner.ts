@@ -21,7 +21,7 @@ import { SavedPartial } from "./saved-partial.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { fileTaintOf, messagesOf, powersOf, shorteningOf, withAskers, withChosen } from "./turn-powers.ts";
+import { factsFor, fileTaintOf, messagesOf, powersOf, shorteningOf, withAskers, withChosen } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
@@ -165,6 +165,7 @@ async function follow(
     clock: deps.clock,
     log,
     ...messagesOf(claimed, deps),
+    ...factsFor(claimed, deps),
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
     ...(unanswered && { unanswered }),

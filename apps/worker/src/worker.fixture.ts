@@ -236,6 +236,7 @@ export class TestWorker {
       deliver: (accountId) => this.delivered.push(accountId),
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
+      facts: store.facts,
       ...(toolMedia === undefined ? {} : { media: toolMedia }),
       ...{ ...(taintIn && { taintIn }), ...(chosenModel && { chosenModel }) },
       capabilitiesOf: async () => ({ ...carefulCapabilities, choices: { max: 25, maxLabelLength: 40 } }),

@@ -15,6 +15,7 @@ import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { needsDoor, openDoor, type TakeDoor } from "./door/open-door.ts";
 import { createEntryMaker } from "./entries.ts";
+import { createFirstFacts } from "./first-facts.ts";
 import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, placeOf } from "./following.ts";
 import { denyForbiddenQuestions } from "./forbidden-questions.ts";
@@ -205,6 +206,7 @@ function sessionDeps(
   const usual = chosenModel();
   const largestWindow = Math.max(...Object.values(config.models).map(({ contextTokens }) => contextTokens));
   const firstInstructions = createFirstInstructions(options);
+  const known = config.memory.enabled ? { firstFacts: createFirstFacts({ facts: store.facts, log }) } : {};
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
@@ -219,6 +221,7 @@ function sessionDeps(
     ...(sources.background && { background: sources.background }),
     following: sources.following,
     fileTaint: store.fileTaint,
+    ...(config.memory.enabled ? { facts: store.facts } : {}),
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
     commands,
     commitAuthors: config.sandbox.authors,
@@ -259,7 +262,10 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: createPromptFor({ config, workspaces: sources.workspaces, capabilitiesOf, hintOf, firstInstructions }),
+    promptFor: createPromptFor({
+      ...{ config, workspaces: sources.workspaces, capabilitiesOf, hintOf },
+      ...{ firstInstructions, ...known },
+    }),
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,

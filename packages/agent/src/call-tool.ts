@@ -101,6 +101,11 @@ export function needsWorkspace({ permissions, isForeign }: Pick<Tool, "permissio
   return isForeign !== true && permissions.some((permission) => withinWorkspace.has(permission));
 }
 
+/** Whether a tool declares that it has to do with what is kept beyond the session. */
+export function reachesFacts({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
+  return isForeign !== true && permissions.includes("memory");
+}
+
 /** Whether a tool declares that it may have to do with other conversations. */
 function reachesOthers({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
   return isForeign !== true && (permissions.includes("send") || permissions.includes("conversation.read"));

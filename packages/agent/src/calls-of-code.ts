@@ -1,6 +1,7 @@
-import { type CallSettings, callTool, needsWorkspace } from "./call-tool.ts";
+import { type CallSettings, callTool, needsWorkspace, reachesFacts } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
-import { unmarkedText } from "./file-taint.ts";
+import type { FactAccess } from "./facts.ts";
+import { type OneCall, unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { ToolContext } from "./tool.ts";
@@ -18,6 +19,8 @@ export interface CallsOfCodeSettings
   readonly authorise: (
     ...asked: [...Parameters<CallCircumstances["authorise"]>, meanwhile: readonly ToolResultEntry[]]
   ) => ReturnType<CallCircumstances["authorise"]>;
+  /** Without it, nothing is kept beyond the session. */
+  readonly facts?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => FactAccess;
 }
 
 /**
@@ -52,7 +55,8 @@ export function callsOfCode(
     const { callId } = call;
     const { workspace, tellLater: _, letGo: ___, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
-    const own = { ...rest, ...reach, callId, idempotencyKey: `${context.turnId}:${callId}` };
+    const kept = settings.facts && reachesFacts(checked.tool) ? { facts: settings.facts(checked, results) } : {};
+    const own = { ...rest, ...reach, ...kept, callId, idempotencyKey: `${context.turnId}:${callId}` };
     // Code reads the results, not the model.
     const { maxToolOutputTokens: __, ...others } = settings;
     const end = await callTool(checked, own, { ...others, signal });

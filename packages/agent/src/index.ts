@@ -9,6 +9,7 @@ export type { Did } from "./context/did.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
+export type { FactAccess, FactAnswer, FactChange } from "./facts.ts";
 export type { FileTaint, MarkedCalls } from "./file-taint.ts";
 export { claimedTypeOf, endingOf, safeFileName } from "./file-types.ts";
 export type { BesideCall, NoteBeside } from "./go-on-beside.ts";

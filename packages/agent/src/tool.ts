@@ -15,6 +15,7 @@ import {
 import { z } from "zod";
 import type { Did } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
+import type { FactAccess } from "./facts.ts";
 import type { Brought, ToldLater, ToolResultEntry } from "./journal.ts";
 import type { KeptMedia, NamedMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
@@ -40,6 +41,8 @@ export interface ToolContext {
   readonly workspace?: Workspace;
   /** Other conversations. Absent where the tool does not declare `send` or `conversation.read`. */
   readonly messages?: MessageAccess;
+  /** What is kept beyond the session. Absent where that is switched off, or the tool does not declare `memory`. */
+  readonly facts?: FactAccess;
   /** What was planned last, as `did` said, calls before this one included. Absent: nothing. */
   readonly plan?: string;
   readonly callId: string;

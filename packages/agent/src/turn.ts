@@ -8,6 +8,7 @@ import { estimateTokens } from "./context/estimate-tokens.ts";
 import { TurnWindow } from "./context/turn-window.ts";
 import { visibleEntries } from "./context/visible-entries.ts";
 import { WindowBudget } from "./context/window-budget.ts";
+import type { FactAccess } from "./facts.ts";
 import type { FileTaint, MarkedCalls, OneCall } from "./file-taint.ts";
 import { FolderInstructions } from "./folder-instructions.ts";
 import type { NoteBeside } from "./go-on-beside.ts";
@@ -94,6 +95,8 @@ export interface TurnDeps {
   readonly noteBeside?: NoteBeside;
   /** Without it, tools reach no other conversation. */
   readonly messages?: MessageAccess;
+  /** What a call may see and change of what is kept beyond the session. Without it, nothing is. */
+  readonly facts?: (asked: AskedCall) => FactAccess;
   /** Without it, tools find no files. */
   readonly media?: MediaAccess;
   readonly clock: Clock;
@@ -190,6 +193,7 @@ function batchSettings(
     noteBeside,
     wordsWait,
     messages,
+    facts,
     media = noMedia,
   }: TurnDeps,
   journal: TurnJournal,
@@ -218,6 +222,7 @@ function batchSettings(
     earlierPlan: lastPlan(history),
     authorise: (tool, call, parsed, askers, meanwhile) =>
       authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
+    ...(facts && { facts: (one: OneCall, meanwhile) => facts(askedOf(one, meanwhile)) }),
     ...(unanswered === undefined ? {} : { unanswered }),
     ...(marks === undefined ? {} : { files: marks }),
     ...(openWorkspace === undefined ? {} : { openWorkspace }),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Fact, instantOf } from "@talaria/protocol";
+import { type Fact, instantOf, mostCharsOfFacts } from "@talaria/protocol";
 import { type Changing, decideChange, type FactChange, type FactWrite } from "./decide-change.ts";
-import { mostChars } from "./limits.ts";
 import { charsIn } from "./room.ts";
 import { askerOf, dayMs, derivedFrom, factOf } from "./testing/fact-of.fixture.ts";
 
@@ -122,7 +121,7 @@ describe("ten weeks", () => {
         }
         kept = kept.filter(({ id: other }) => !going.some((gone) => gone.id === other));
         kept.push(factOf(id, add.text, { trust: add.trust, version: add.version, createdAt: at, confirmedAt: at }));
-        assert.ok(charsIn(kept) <= mostChars.person);
+        assert.ok(charsIn(kept) <= mostCharsOfFacts.person);
       }
       current.set(subject, text);
     }

@@ -6,10 +6,12 @@ import {
   type FactTrust,
   isAtLeast,
   joinDerived,
+  mostCharsOfFacts,
+  mostFactChars,
   type Role,
 } from "@talaria/protocol";
 import { factText } from "./fact-text.ts";
-import { charsOf, mostChars, mostFactChars } from "./limits.ts";
+import { charsOf } from "./limits.ts";
 import { leastConfirmedFirst, overflowOf } from "./room.ts";
 import { whyNotKept } from "./scan-fact.ts";
 
@@ -101,7 +103,7 @@ function adding(
     // What replaces others may hold their words.
     derived: replaced.reduce((joined, { derived }) => joinDerived(derived, joined), subject.derived),
   };
-  const going = overflowOf(leastConfirmedFirst(rest), chars, mostChars[subject.scope], (fact) =>
+  const going = overflowOf(leastConfirmedFirst(rest), chars, mostCharsOfFacts[subject.scope], (fact) =>
     mayChange(fact, subject),
   );
   if (going === undefined) return { add, archive: gone, confirm: [], isArchived: true };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type UserId } from "@talaria/protocol";
-import { listedLine, renderSnapshot, renderSubject } from "./render.ts";
+import { listedLine, renderSnapshot, usedOf } from "./render.ts";
 import { askerOf, derivedFrom, factOf } from "./testing/fact-of.fixture.ts";
 import { poisoned } from "./testing/texts.fixture.ts";
 
@@ -69,9 +69,9 @@ describe("what is remembered, as it is shown", () => {
       replacedBy: "9",
     };
     assert.match(listedLine(archived as never), /used 0 times; replaced by 9 on 2026-10-02\)$/);
-    assert.match(
-      renderSubject([factOf("7", "12345")], "person"),
-      /person you talk with; 5 of 1375 characters are used:\n7 /,
+    assert.equal(
+      usedOf([factOf("7", "12345")], "person"),
+      "About the person you talk with 5 of 1375 characters are used.",
     );
   });
 });

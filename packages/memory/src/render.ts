@@ -1,6 +1,5 @@
 import { escapedText } from "@talaria/agent";
-import type { ArchivedFact, Asker, Fact, FactScope } from "@talaria/protocol";
-import { mostChars } from "./limits.ts";
+import { type ArchivedFact, type Asker, type Fact, type FactScope, mostCharsOfFacts } from "@talaria/protocol";
 import { charsIn } from "./room.ts";
 import { whyNotKept } from "./scan-fact.ts";
 
@@ -54,11 +53,9 @@ export function isTrusted({ scope, derived }: Fact, { person }: Trusting): boole
   );
 }
 
-/** As the answer to a change shows what there is: with age, use, and how full the subject is. */
-export function renderSubject(facts: readonly Fact[], scope: FactScope): string {
-  const full = `${charsIn(facts)} of ${mostChars[scope]} characters are used`;
-  if (facts.length === 0) return `About ${titles[scope]}: nothing; ${full}.`;
-  return [`About ${titles[scope]}; ${full}:`, ...facts.map(listedLine)].join("\n");
+/** How full a subject is, as far as it is seen. */
+export function usedOf(facts: readonly Fact[], scope: FactScope): string {
+  return `About ${titles[scope]} ${charsIn(facts)} of ${mostCharsOfFacts[scope]} characters are used.`;
 }
 
 /** One fact with everything but its sources, for people and for the model that asked. */

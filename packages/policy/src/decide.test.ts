@@ -105,7 +105,6 @@ describe("without rules of the operator", () => {
       "ask:o ask:m deny deny",
       "deny deny deny deny",
     ],
-    ["learns", "write", "memory", undefined, "allow allow deny deny", "deny deny deny deny"],
     ["remembers", "read", "memory", undefined, "allow allow allow deny", "allow allow allow deny"],
     ["plans", "write", "schedule", undefined, "allow allow deny deny", "deny deny deny deny"],
     ["spends", "write", "spend", undefined, "ask:o ask:o deny deny", "deny deny deny deny"],
@@ -126,6 +125,13 @@ describe("without rules of the operator", () => {
       const [owner, ...others] = [direct.split(" ")[0], ...elsewhere.split(" ").slice(1)];
       assert.equal(row(effect, permission, target, "webhook"), [owner, ...others].join(" "), "a route with a mandate");
     });
+
+  it("a tool that learns is for owners and members, in groups too, and asks after untrusted content", () => {
+    const learns = ["write", "memory", undefined] as const;
+    assert.equal(row(...learns, "direct"), "allow allow deny deny");
+    assert.equal(row(...learns, "group"), "allow allow deny deny");
+    assert.equal(row(...learns, "webhook"), "deny deny deny deny");
+  });
 
   it("the strictest of several permissions counts, and all that is asked is listed", () => {
     const both = requestOf({ effect: "write", permissions: ["net", "exec", "clock"], role: "member" });
@@ -294,7 +300,9 @@ describe("after untrusted content", () => {
   });
 
   it("a plan asks, since it outlives the turn, and the workspace stays free", () => {
-    assert.equal(tainted({ effect: "write", permissions: ["schedule"] }), "ask taint");
+    for (const permission of ["schedule", "memory"] as const)
+      assert.equal(tainted({ effect: "write", permissions: [permission] }), "ask taint");
+    assert.notEqual(tainted({ effect: "read", permissions: ["memory"] }), "ask taint");
     assert.equal(tainted({ effect: "write", permissions: ["fs.write"], targets: [path("a")] }), "allow default");
     assert.equal(tainted({ effect: "write", permissions: ["exec"], targets: [command("ls")] }), "allow default");
   });

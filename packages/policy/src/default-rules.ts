@@ -123,7 +123,12 @@ export const defaultRules: readonly Rule[] = [
   ]),
   ...rules("memory", [
     { decision: "allow", role: "guest", places: everywhere, effect: "read", text: "Memory may be read." },
-    { decision: "allow", effect: "write", text: "Owners and members may teach the agent in direct conversations." },
+    {
+      decision: "allow",
+      places: ["direct", "group"],
+      effect: "write",
+      text: "Owners and members may teach the agent.",
+    },
   ]),
   ...rules("schedule", [
     { decision: "allow", places: everywhere, effect: "read", text: "Owners and members may see what is planned." },

@@ -99,9 +99,12 @@ function missingFor({ kind }: Target, { permissions, effect }: PolicyRequest): r
   return [effect === "write" ? "fs.write" : "fs.read"];
 }
 
-/** Whether taint makes the act ask again. A plan outlives the turn and is carried out without it, so it counts as going out. */
+/** What outlives the turn and is read or carried out without it. */
+const lasting: readonly (Permission | undefined)[] = ["schedule", "memory"];
+
+/** Whether taint makes the act ask again. What lasts beyond the turn counts as going out. */
 export function goesOut({ isOutward, isNamed, isComposed, permission, effect }: Act): boolean {
-  return (isOutward && isNamed !== true) || isComposed || (permission === "schedule" && effect === "write");
+  return (isOutward && isNamed !== true) || isComposed || (lasting.includes(permission) && effect === "write");
 }
 
 type Reach = Pick<Act, "isInside" | "isOutward" | "isNamed" | "host" | "isComposed">;

@@ -13,6 +13,20 @@ export interface FactSubject {
   readonly key: string;
 }
 
+/** Characters of all facts of one subject together, with a break between each two. */
+export const mostCharsOfFacts: Readonly<Record<FactScope, number>> = {
+  agent: 2_200,
+  person: 1_375,
+  group: 1_375,
+  workspace: 1_375,
+};
+
+/** Of one fact, as people count them. Longer ones are several. */
+export const mostFactChars = 500;
+
+/** Facts of one subject that are kept in its archive: the newest. */
+export const mostArchivedFacts = 500;
+
 /** Somebody has said it, or the model has concluded it. */
 export const factTrusts = ["said", "inferred"] as const;
 

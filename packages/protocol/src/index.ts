@@ -65,6 +65,9 @@ export {
   factSchema,
   factScopes,
   factTrusts,
+  mostArchivedFacts,
+  mostCharsOfFacts,
+  mostFactChars,
 } from "./fact.ts";
 export {
   type AccountId,

@@ -51,6 +51,7 @@ type ControlCommand = Exclude<
   | "revoke"
   | "sethome"
   | "trust"
+  | "memory"
   | "processes"
   | "lift"
   | "model"

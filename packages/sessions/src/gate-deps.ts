@@ -11,6 +11,7 @@ import type {
 import type {
   BackgroundStore,
   CallStore,
+  FactStore,
   GroupStore,
   InboxStore,
   Lacking,
@@ -47,6 +48,7 @@ export interface GateDeps {
     | "noteOwnerPlace"
   >;
   readonly memories: MemoryStore;
+  readonly facts: Pick<FactStore, "seen">;
   readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<
     PairingStore,

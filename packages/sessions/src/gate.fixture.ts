@@ -81,7 +81,7 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, outbox, calls, memories, background, pairing, groups, rights, operations } = this.#store;
+    const { inbox, outbox, calls, memories, facts, background, pairing, groups, rights, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
@@ -90,6 +90,7 @@ export class Desk {
       outbox,
       calls,
       memories,
+      facts,
       background,
       pairing,
       groups,

@@ -10,6 +10,7 @@ import { createCallStore } from "./calls/calls.ts";
 import { createChatStore } from "./chats/chats.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
+import { createFactStore } from "./facts/facts.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
 import { createModelLoginStore } from "./logins/model-logins.ts";
 import { createServerLoginStore } from "./logins/server-logins.ts";
@@ -22,6 +23,7 @@ import type { AccountStore, AdapterStateStore } from "./ports/accounts.ts";
 import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { ChatStore } from "./ports/chats.ts";
+import type { FactStore } from "./ports/facts.ts";
 import type { GroupStore } from "./ports/groups.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
@@ -72,6 +74,7 @@ export interface Store {
   readonly inbox: InboxStore;
   readonly turns: TurnStore;
   readonly memories: MemoryStore;
+  readonly facts: FactStore;
   readonly calls: CallStore;
   readonly outbox: OutboxStore;
   readonly chats: ChatStore;
@@ -121,6 +124,7 @@ export function createStore(options: StoreOptions): Store {
     inbox: createInboxStore(database),
     turns: createTurnStore(database, log, clock),
     memories: createMemoryStore(database),
+    facts: createFactStore(database),
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log, clock),
     chats: createChatStore(database, searches, clock),

@@ -37,6 +37,7 @@ export function describedTools(asking = everything, { search, secrets } = exampl
     web: { fetch: never, ...(search && { search }) },
     browser: { open: never, find: never, close: never, stop: never },
     media: { makeImage: never, speak: never, transcribe: never },
+    facts: true,
     secrets,
   });
   const send = { maxBytes: 1, maxPerMessage: 1, maxCaptionLength: 1 };

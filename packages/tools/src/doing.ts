@@ -31,6 +31,8 @@ const words: Readonly<Record<string, Words>> = {
   send_message: () => "writing to another conversation",
   find_conversations: () => "looking for a conversation",
   search_conversations: () => "looking through past conversations",
+  memory: ({ action }) => (action === "remove" ? "forgetting something" : "noting something down"),
+  recall: () => "looking at what I remember",
   todo: () => "updating the plan",
   ask: () => "asking",
 };

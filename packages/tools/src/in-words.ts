@@ -76,6 +76,15 @@ export const inWords: Readonly<Record<string, InWords>> = {
     headline: ["search what was said before for ", nameOf(query)],
     says: ["query"],
   }),
+  memory: ({ action, text, ids }) => ({
+    headline:
+      action === "add"
+        ? ["remember this"]
+        : [`${action === "remove" ? "forget" : "put this in the place of"} what I know under `, ...numbersIn(ids)],
+    parts: action === "remove" ? [] : [{ kind: "text", text: textOf(text) }],
+    says: ["action", "text", "ids"],
+  }),
+  recall: () => ({ headline: ["look at what I remember"], says: ["words"] }),
   ask: ({ question }) => ({
     headline: ["ask this"],
     parts: [{ kind: "text", text: textOf(question) }],
@@ -97,6 +106,11 @@ function secretNames(secrets: unknown): Headline {
   const names = Array.isArray(secrets) ? secrets : [];
   const word = names.length === 1 ? "the secret " : "the secrets ";
   return [word, ...names.flatMap((name, n) => (n === 0 ? [nameOf(name)] : [", ", nameOf(name)]))];
+}
+
+function numbersIn(ids: unknown): Headline {
+  const numbers = Array.isArray(ids) ? ids : [];
+  return numbers.flatMap((id, n) => (n === 0 ? [nameOf(id)] : [", ", nameOf(id)]));
 }
 
 /** What it starts or writes is shown as a command. */

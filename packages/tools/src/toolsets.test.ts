@@ -11,6 +11,7 @@ const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
 const unused = async () => assert.fail("no browser is meant");
 
 const everything = createToolsets({
+  facts: true,
   workspace: true,
   browser: { open: unused, find: unused, close: unused, stop: unused },
   web: { search: createSearch({ provider: "duckduckgo" }) },
@@ -30,16 +31,16 @@ function names(place: Partial<ToolPlace>, base = direct): string {
 
 const talk = "ask conversation_info current_time read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_conversations search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file recall search_conversations search_files send_file todo transcribe web_extract web_fetch web_search`;
 /** Nobody is there who could have said something before. */
-const readsOfRoutes = reads.replace(" search_conversations", "");
+const readsOfRoutes = reads.replace(" recall search_conversations", "");
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
-      "conversation_info current_time edit_file execute_code find_conversations generate_image process read_attachment " +
-      "read_file search_conversations search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "conversation_info current_time edit_file execute_code find_conversations generate_image memory process read_attachment " +
+      "read_file recall search_conversations search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -50,7 +51,7 @@ describe("the tools of a conversation", () => {
       names({}, group)
         .split(" ")
         .filter((name) => !names(called, group).split(" ").includes(name)),
-      ["ask", "search_conversations", "send_file"],
+      ["ask", "memory", "recall", "search_conversations", "send_file"],
     );
   });
 
@@ -122,10 +123,10 @@ describe("the tools of a conversation", () => {
   });
 
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
-    assert.equal(names({}, group), reads);
+    assert.equal(names({}, group), reads.replace("read_attachment", "memory read_attachment"));
     assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), readsOfRoutes);
     assert.equal(names({ conversation: { kind: "broadcast", platform: "slack" } }), reads);
-    for (const tool of everything(group)) assert.equal(tool.effect, "read");
+    for (const { name, effect } of everything(group)) assert.equal(effect, name === "memory" ? "write" : "read");
     const allowed = names({ setting: { allow: ["terminal", "speak"] } }, group);
     for (const name of ["terminal", "process", "speak"]) assert.ok(allowed.split(" ").includes(name));
     assert.ok(!allowed.includes("write_file"));
@@ -139,6 +140,7 @@ describe("the tools of a conversation", () => {
     );
     assert.equal(names({ ...route, only: [] }), `${talk} todo`);
     assert.equal(names(route), readsOfRoutes);
+    assert.equal(names({ ...route, only: ["memory"] }), `${talk} todo`);
   });
 
   it("let guests talk and plan, and read what the account allows", () => {

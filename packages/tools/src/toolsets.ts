@@ -6,6 +6,7 @@ import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools, oneAnswerTools } from "./builtin-tools.ts";
 import { createCodeTools } from "./code/index.ts";
 import { withDoing } from "./doing.ts";
+import { factTools } from "./facts/index.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
@@ -26,6 +27,8 @@ export interface Powers {
   /** Absent: switched off, or it can't run here. */
   readonly browser?: Browsers;
   readonly media?: MediaPowers;
+  /** Facts are kept beyond sessions. Absent: switched off. */
+  readonly facts?: boolean;
   /** What may be used without being seen. Commands have it with a workspace alone. */
   readonly secrets?: readonly SecretHandle[];
   /** Absent: nothing is known of a host before a command asks for it. */
@@ -45,12 +48,15 @@ export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
 /** What everybody has who talks with the agent. */
 const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
 
+/** What a group has of its own, it may also change. */
+const inGroups: ReadonlySet<string> = new Set(["memory"]);
+
 /** What they read is nothing for others who read along. */
 const inPrivate: ReadonlySet<string> = new Set(["messages"]);
 
 /**
  * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
- * writes nothing, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
+ * writes nothing, besides the memory of a group, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
  * gives the same ones. A route that acts for an owner has what it names.
  */
@@ -59,6 +65,7 @@ export function createToolsets({
   web,
   browser,
   media,
+  facts = false,
   secrets = [],
   isClosedHost,
 }: Powers): (place: ToolPlace) => readonly Tool[] {
@@ -77,6 +84,7 @@ export function createToolsets({
     ["web", web === undefined ? [] : createWebTools(web, usable)],
     ["browser", browsing],
     ["media", making],
+    ["memory", facts ? factTools : []],
     ["secrets", workspace ? secretTools(usable) : []],
   ];
   const plain = setsWith([]);
@@ -114,10 +122,13 @@ function isOffered(
   const isNamedIn = (names: readonly string[] = []) => names.includes(toolset) || names.includes(name);
   if (isNamedIn(setting.deny)) return false;
   if (!isAtLeast(role, "guest")) return toolset === "conversation";
+  // There is nobody to keep anything of.
+  if (toolset === "memory" && (conversation.platform === "webhook" || conversation.guest === true)) return false;
   const isHarmless = effect === "read";
   if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
   if (toolset === "past" && (conversation.platform === "webhook" || conversation.guest === true)) return false;
+  const isOfGroup = conversation.kind === "group" && inGroups.has(toolset);
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
-  return isPrivate || (isHarmless && !inPrivate.has(toolset)) || isNamedIn(setting.allow);
+  return isPrivate || (isHarmless && !inPrivate.has(toolset)) || isOfGroup || isNamedIn(setting.allow);
 }

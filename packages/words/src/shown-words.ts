@@ -17,6 +17,6 @@ export function plainLine(text: string, most: number): string {
 }
 
 /** Somebody's words in a text of ours: a quote in one line, of which nothing is markup. */
-export function quoted(text: string): string {
-  return `“${plainLine(text, longestTitle).replace(markup, "\\$&")}”`;
+export function quoted(text: string, most = longestTitle): string {
+  return `“${plainLine(text, most).replace(markup, "\\$&")}”`;
 }

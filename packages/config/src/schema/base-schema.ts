@@ -175,6 +175,15 @@ const logSchema = z.strictObject({
   level: z.enum(["debug", "info", "warn", "error"]).default("info").describe("Log level. `LOG_LEVEL` overrides it."),
 });
 
+const memorySchema = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether the agent keeps facts beyond conversations, and knows those that were kept: docs/what-it-remembers.md.",
+    ),
+});
+
 /** Everything but accounts and webhook routes. An error in here makes the whole file invalid. */
 export const baseSchema = z.strictObject({
   gateway: gatewaySchema.prefault({}),
@@ -197,6 +206,7 @@ export const baseSchema = z.strictObject({
   policy: policySchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
   web: webSchema.prefault({}),
+  memory: memorySchema.prefault({}),
   browser: browserSchema.prefault({}),
   mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),

@@ -53,6 +53,10 @@ begin
     applied := decided is not null;
   elsif call -> 'effect' ->> 'kind' = 'group' then
     applied := decide_group(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'forget_facts' then
+    applied := forget_facts(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'correct_fact' then
+    applied := correct_fact(call -> 'effect');
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;

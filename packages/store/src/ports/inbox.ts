@@ -18,6 +18,7 @@ import type {
 } from "@talaria/protocol";
 import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
+import type { FactEffect } from "./facts.ts";
 import type { DecidedGroup } from "./groups.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { HearingLimits, Overheard } from "./overheard.ts";
@@ -148,6 +149,7 @@ export type SessionEffect =
   | ({ readonly kind: "add_person"; readonly sessionKey: SessionKey } & AddedPerson)
   /** An owner decides about a group on this account that they were asked about. */
   | ({ readonly kind: "group"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & DecidedGroup)
+  | FactEffect
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  BusyMode,
   Conversation,
   EventId,
   Instant,
@@ -12,7 +13,6 @@ import type {
 } from "@talaria/protocol";
 import type { Ask, StoredGrant } from "./calls.ts";
 import type { Chosen } from "./chosen.ts";
-import type { BusyMode } from "./inbox.ts";
 import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Overheard } from "./overheard.ts";

@@ -49,6 +49,8 @@ describe("the roles of a database", () => {
     for (const table of ["adapter_state", "pairing"])
       await assert.rejects(run(roles.worker, `select count(*) from talaria.${table}`), /permission denied/);
     await run(roles.worker, "select count(*) from talaria.mcp_login");
+    await run(roles.worker, "delete from talaria.fact");
+    await assert.rejects(run(roles.worker, "delete from talaria.fact_subject"), /permission denied/);
     for (const statement of ["select count(*) from", "delete from", "update"])
       await assert.rejects(
         run(roles.worker, `${statement} talaria.usage ${statement === "update" ? "set cost = 0" : ""}`),

@@ -24,8 +24,14 @@ type Role = "owner" | "gateway" | "worker";
 
 /** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits, and makes no token. */
 const workerGrants: readonly (readonly [string, string])[] = [
-  ["select, insert, update, delete", "process, media, media_chunk, mcp_login, workspace_copy, background_process"],
-  ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint"],
+  [
+    "select, insert, update, delete",
+    "process, media, media_chunk, mcp_login, workspace_copy, background_process, fact, fact_call",
+  ],
+  [
+    "select, insert, update",
+    "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint, fact_subject",
+  ],
   ["select, update", "inbox"],
   ["select, insert", "entry"],
   ["insert", "usage"],

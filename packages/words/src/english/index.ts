@@ -2,6 +2,7 @@ import { approvalNotices } from "./approval-notices.ts";
 import { backgroundNotices } from "./background-notices.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
+import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
@@ -20,6 +21,7 @@ export const english = {
   callNotices,
   commandLines,
   decisionNotices,
+  factNotices,
   groupNotices,
   limits,
   memoryNotices,

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { type Asker, brandAs, type Derived, type FactSubject, type TurnId, type UserId } from "@talaria/protocol";
+import type { EventFacts } from "@talaria/testkit";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
+
+describe("/memory", () => {
+  const test = useStore();
+  let desk: Desk;
+  let gate: Gate;
+  let taught: number;
+  beforeEach(() => {
+    taught = 0;
+    desk = test.newDesk();
+    const policy = openGroups();
+    const access = { ...policy.access, owners: [brandAs<UserId>("boss")] };
+    gate = desk.gateWith({ policyOf: () => ({ ...policy, access }) });
+  });
+
+  async function teach(
+    scope: FactSubject["scope"],
+    place: string,
+    text: string,
+    by = "u1",
+    more: Partial<Derived> = {},
+  ) {
+    if (taught === 0) await desk.runTurn("teach", { conversation: "school" }, gate);
+    taught += 1;
+    const key = scope === "agent" ? "" : `${desk.accountId}/${place}`;
+    const asker: Asker = {
+      sender: { userId: brandAs(by), role: "person", displayName: by, assurance: "platform" },
+      role: "member",
+    };
+    const { version } = await test.store.facts.of({ scope, key });
+    const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
+    const changed = await test.store.facts.change(desk.lease, turnId, {
+      ...{ scope, key, version, callKey: `${desk.accountId} ${taught}`, author: by, archive: [], confirm: [] },
+      add: { text, trust: "said", version: 1, derived: { taint: [], askers: [asker], ...more } },
+    });
+    assert.ok(changed);
+    return (await test.store.facts.of({ scope, key })).facts.at(-1)?.id ?? "";
+  }
+
+  async function answerTo(text: string, facts: EventFacts = {}): Promise<string> {
+    await gate(desk.message({ text, kind: "direct", conversation: "c1", from: "u1", ...facts }));
+    return (await desk.notices(facts.conversation ?? "c1")).at(-1) ?? "";
+  }
+
+  const group = { kind: "group", conversation: "g1", mentionsSelf: true } as const;
+
+  it("lists what is kept of whoever writes in private, with days, and nothing of others", async () => {
+    assert.match(await answerTo("/memory"), /^I keep nothing of you/);
+    const id = await teach("person", "u1", "likes *tables*");
+    await teach("person", "u2", "canary");
+    await teach("group", "g1", "canary");
+    await teach("agent", "", "works in a bakery", "boss", { audience: [`${desk.accountId}/c1`] });
+    await teach("agent", "", "canary", "boss", { audience: [`${desk.accountId}/c2`] });
+    const listed = await answerTo("/memory");
+    assert.match(listed, new RegExp(`\\n- \`${id}\` “likes \\\\\\*tables\\\\\\*” \\(20\\d\\d-\\d\\d-\\d\\d\\)\\n`));
+    assert.match(listed, /“works in a bakery” \(.*, about my work\)/);
+    assert.doesNotMatch(listed, /canary/);
+  });
+
+  it("lists what is kept of a group to whoever is in it", async () => {
+    await teach("group", "g1", "meets on Mondays");
+    await teach("person", "u1", "canary");
+    const listed = await answerTo("/memory", group);
+    assert.match(listed, /^What I keep of this group:\n\n- `\d+` “meets on Mondays”/);
+    assert.doesNotMatch(listed, /canary/);
+  });
+
+  it("forgets one by its number, with what it had replaced", async () => {
+    const rome = await teach("person", "u1", "lives in Rome");
+    assert.match(
+      await answerTo(`/memory correct ${rome} lives in\nOslo`),
+      /^From now on I know instead: “lives in Oslo”/,
+    );
+    const subject = { scope: "person", key: `${desk.accountId}/u1` } as const;
+    const [oslo] = (await test.store.facts.of(subject)).facts;
+    assert.deepEqual([oslo?.text, oslo?.version, oslo?.author, oslo?.derived.taint], ["lives in Oslo", 2, "u1", []]);
+    const reach = { subjects: [subject], place: "" };
+    assert.equal((await test.store.facts.archived(reach, []))[0]?.replacedBy, oslo?.id);
+    assert.match(await answerTo(`/memory forget ${oslo?.id}`), /^Forgotten: “lives in Oslo”/);
+    assert.deepEqual([await test.store.facts.seen(reach), await test.store.facts.archived(reach, [])], [[], []]);
+    assert.match(await answerTo(`/memory forget ${oslo?.id}`), /^I keep nothing under \d+ here/);
+  });
+
+  it("forgets everything of who asks, and nothing of others", async () => {
+    await teach("person", "u1", "one");
+    await teach("person", "u1", "two");
+    await teach("person", "u2", "stays");
+    assert.match(await answerTo("/memory forget everything"), /^Forgotten: everything that I kept of you/);
+    const of = async (user: string) =>
+      (await test.store.facts.of({ scope: "person", key: `${desk.accountId}/${user}` })).facts;
+    assert.deepEqual([(await of("u1")).length, (await of("u2")).length], [0, 1]);
+    assert.match(await answerTo("/memory forget everything"), /^I keep nothing of you/);
+  });
+
+  it("leaves to others in a group what they have taught, and all of it to an owner", async () => {
+    const id = await teach("group", "g1", "meets on Mondays", "u2");
+    assert.match(await answerTo(`/memory forget ${id}`, group), /^Somebody else has taught me/);
+    assert.match(await answerTo(`/memory correct ${id} meets never`, group), /^Somebody else has taught me/);
+    await answerTo("/memory forget everything", group);
+    const subject = { scope: "group", key: `${desk.accountId}/g1` } as const;
+    assert.equal((await test.store.facts.of(subject)).facts.length, 1);
+    assert.match(await answerTo(`/memory forget ${id}`, { ...group, from: "boss" }), /^Forgotten/);
+    assert.deepEqual((await test.store.facts.of(subject)).facts, []);
+  });
+
+  it("finds nothing of another place by its number", async () => {
+    const id = await teach("person", "u2", "canary");
+    for (const command of [`/memory forget ${id}`, `/memory correct ${id} mine`, `/memory forget 99999999999999999`])
+      assert.match(await answerTo(command), /^I keep nothing under|^`\/memory` lists/);
+    assert.equal(
+      (await test.store.facts.of({ scope: "person", key: `${desk.accountId}/u2` })).facts[0]?.text,
+      "canary",
+    );
+  });
+
+  it("corrects within the limits of a fact and of all of them", async () => {
+    const id = await teach("person", "u1", "short");
+    for (const n of [1, 2]) await teach("person", "u1", `${n}`.repeat(500));
+    assert.match(await answerTo(`/memory correct ${id} ${"x".repeat(501)}`), /at most 500 characters, yours has 501/);
+    assert.match(await answerTo(`/memory correct ${id} ${"x".repeat(400)}`), /^Nothing was corrected/);
+    assert.match(await answerTo(`/memory correct ${id} ${"x".repeat(300)}`), /^From now on/);
+    assert.match(await answerTo(`/memory correct ${id}`), /^I keep nothing under|^`\/memory` lists/);
+    assert.match(await answerTo("/memory sing"), /^`\/memory` lists/);
+  });
+
+  it("keeps nothing of whom nobody knows for certain", async () => {
+    await teach("person", "u1", "canary");
+    assert.doesNotMatch(await answerTo("/memory", { assurance: "claimed" }), /canary/);
+  });
+});
