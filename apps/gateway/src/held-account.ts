@@ -1,6 +1,6 @@
 import type { Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import type { Delivery } from "@talaria/delivery";
-import type { AccountId, Clock, Log, ProcessId, Receipt } from "@talaria/protocol";
+import type { AccountId, Clock, ErrorCode, Log, ProcessId, Receipt } from "@talaria/protocol";
 import type { AccountSignal, QueueSystem } from "@talaria/queue";
 import type { Gate } from "@talaria/sessions";
 import type { AccountLease, Store } from "@talaria/store";
@@ -56,6 +56,8 @@ export class HeldAccount {
   #signalsEnded: Promise<void> = Promise.resolve();
   #acquiring: Promise<void> | undefined;
   #state: ConnectionState = { status: "stopped" };
+  /** Why there is no connection, once the log has said so. */
+  #lostBy: ErrorCode | undefined;
   #stored: Promise<void> = Promise.resolve();
 
   constructor(adapter: Adapter, deps: HeldAccountDeps) {
@@ -189,9 +191,23 @@ export class HeldAccount {
 
   #report(state: ConnectionState): void {
     this.#state = state;
+    this.#noteLoss(state);
     this.#deps.connectionChanged(this.adapter, state);
     if (state.status === "connected") this.#deps.delivery.connected(this.adapter.id);
     this.#stored = this.#stored.then(() => this.#store(state));
+  }
+
+  /** Once for each reason, however many attempts fail for it. */
+  #noteLoss(state: ConnectionState): void {
+    if (state.status === "connected") {
+      if (this.#lostBy !== undefined) this.#log.info({}, "account connected again");
+      this.#lostBy = undefined;
+    }
+    if (!("code" in state) || state.code === this.#lostBy) return;
+    this.#lostBy = state.code;
+    const { status, code } = state;
+    if (status === "reconnecting") this.#log.warn({ code }, "account has no connection; it is tried again");
+    else this.#log.error({ code }, "account is refused; an operator has to act");
   }
 
   /** States are stored one after another, so that the newest one stays. */

@@ -81,11 +81,23 @@ export class TroubleDesk implements AsyncDisposable {
     return names.map((name) => `${name}{${label}}`).join(", ");
   }
 
+  /** What an account's failed posts are counted by, or what its state is. */
+  async accountMetric(does: string, accountId: string): Promise<string> {
+    const name = does === "post" ? "talaria_delivery_failures_total" : "talaria_account_connection";
+    const text = await (await this.#talaria.fetch("/metrics")).text();
+    const lines = text.split("\n").filter((line) => line.startsWith(name) && line.includes(`account="${accountId}"`));
+    const labels = lines.flatMap((line) => (line.endsWith(" 0") ? [] : (/(?:code|status)="[^"]*"/.exec(line) ?? [])));
+    return labels.map((label) => `${name}{${label}}`).join(", ");
+  }
+
   /** The sentences of the log that have this code, each once, with their levels. */
-  async log(code: string): Promise<string> {
+  async log(code: string, accountId?: string, without: readonly string[] = []): Promise<string> {
     const lines = (await readFile(join(this.#talaria.home, "logs", "talaria.log"), "utf8")).split("\n");
     const entries = lines.flatMap((line) => (line.includes(`"code":"${code}"`) ? [JSON.parse(line)] : []));
-    const sentences = entries.map(({ level, msg }) => `\`${msg}\` (${level})`);
+    const asked = entries.filter(
+      ({ accountId: of, msg }) => (accountId === undefined || of === accountId) && !without.includes(msg),
+    );
+    const sentences = asked.map(({ level, msg }) => `\`${msg}\` (${level})`);
     return sentences.length === 0 ? "(nothing)" : [...new Set(sentences)].toSorted().join(", ");
   }
 
@@ -107,7 +119,12 @@ export class TroubleDesk implements AsyncDisposable {
   }
 }
 
-function said(lines: readonly string[]): string {
-  const words = steady(lines.join(" ")).replaceAll(/\b\d+ requests? failed/g, "N requests failed");
+/** Lines as the page shows them. */
+export function said(lines: readonly string[]): string {
+  const words = steady(lines.join(" "))
+    .replaceAll(/\b\d+ requests? failed/g, "N requests failed")
+    .replaceAll(/\b\d+ (?:ms|s|min)\b/g, "a while")
+    .replaceAll("next try now", "next try in a while")
+    .replaceAll(/ {2,}/g, " ");
   return words.trim() === "" ? "(nothing)" : words;
 }

@@ -29,6 +29,7 @@ function accountOf(connection: object, more: object = {}) {
 
 const refused = { code: "auth", line: "model main: refused: mend it", since: "2026-11-26T14:34:00Z", count: 1 };
 const busy = { code: "overloaded", line: "model main: busy", count: 2, isPassing: true };
+const refusal = { since: "2026-11-26T14:30:00.000Z" };
 const held = { code: "unavailable", reason: "ECONNREFUSED", since: "2026-11-26T14:30:00.000Z" };
 
 const table: readonly (readonly [
@@ -96,6 +97,25 @@ const table: readonly (readonly [
     "a long outage",
     { accounts: [accountOf({ status: "connected" }, { held: { ...held, isOutage: true } })] },
     [["account:bot", "unavailable", true, /can't deliver, ECONNREFUSED, since 2026-11-26T14:30:00Z: /]],
+  ],
+  [
+    "texts that the platform refuses to take from the account",
+    {
+      accounts: [accountOf({ status: "connected" }, { held: { ...refusal, code: "unauthorized", isOutage: true } })],
+    },
+    [
+      [
+        "account:bot",
+        "unauthorized",
+        true,
+        /is refused, unauthorized, since 2026-11-26T14:30:00Z: put a working token or key where accounts\.bot takes it from, or run `talaria setup telegram --account bot`$/,
+      ],
+    ],
+  ],
+  [
+    "texts that another program is in the way of",
+    { accounts: [accountOf({ status: "connected" }, { held: { ...refusal, code: "conflict", isOutage: true } })] },
+    [["account:bot", "conflict", true, /can't deliver, conflict, since .*: another program uses its token: end that/]],
   ],
   [
     "a short outage",

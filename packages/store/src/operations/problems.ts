@@ -119,10 +119,20 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
       return [{ ...problem, line }];
     }
     if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
-    const line = `${name} can't deliver, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: it goes on trying; look at the platform's status page and at the network`;
+    const remedy =
+      outageRemedies[held.code]?.(`accounts.${accountId}`, setup) ??
+      "it goes on trying; look at the platform's status page and at the network";
+    const trouble = held.code === "unauthorized" ? "is refused" : "can't deliver";
+    const line = `${name} ${trouble}, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: ${remedy}`;
     return [{ ...problem, code: held.code, since: held.since, line }];
   });
 }
+
+/** Where it is not the platform's or the network's outage. */
+const outageRemedies: Readonly<Record<string, (account: string, setup: string) => string>> = {
+  unauthorized: (account, setup) => `put a working token or key where ${account} takes it from, or run ${setup}`,
+  conflict: (_, setup) => `another program uses its token: end that, or give it a token of its own with ${setup}`,
+};
 
 function workplaces({ living }: ProblemFacts): readonly Problem[] {
   if (workplacesOf(living).every(({ works }) => works)) return [];
