@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { listedPeople } from "@talaria/config";
 import { type AccountId, brandAs, instantOf, type UserId } from "@talaria/protocol";
+import { peopleMeant } from "@talaria/sessions";
 import type { PairingRow, SeenPerson } from "@talaria/store";
 import { everybody, peopleLines } from "./everybody.ts";
 
@@ -64,14 +65,24 @@ describe("everybody who may talk to the agent", () => {
     assert.deepEqual(
       peopleLines(people, "/c.yaml", now).map((line) => line.replace(/ {2,}/g, " | ")),
       [
-        'owner | "Ann\\u001b[31m" (1) on tg | owners, line 1 of /c.yaml | last wrote 5 min ago',
-        "owner | (1) on second | owners, line 1 of /c.yaml",
-        "member | (2) on tg | accounts.tg.access.allow, line 3 of /c.yaml",
-        'blocked | "Nb" (9b) on tg | b-id, blocked by "Ann\\u001b" 30 min ago',
-        'member | "Nc" (9c) on tg | c-id, let in 1 h ago | last wrote 2 min ago',
-        'waiting | "Na" (9a) on tg | a-id, asked 1 h 30 min ago',
+        'owner | "Ann\\u001b[31m" (1) on tg | tg/1 | owners, line 1 of /c.yaml | last wrote 5 min ago',
+        "owner | (1) on second | second/1 | owners, line 1 of /c.yaml",
+        "member | (2) on tg | tg/2 | accounts.tg.access.allow, line 3 of /c.yaml",
+        'blocked | "Nb" (9b) on tg | b-id | blocked by "Ann\\u001b" 30 min ago',
+        'member | "Nc" (9c) on tg | c-id | let in 1 h ago | last wrote 2 min ago',
+        'waiting | "Na" (9a) on tg | a-id | asked 1 h 30 min ago',
       ],
     );
+  });
+
+  it("each has a handle that means nobody else, which is the whole id where the number might", () => {
+    const ids = ["0a1b2c3d-1", "1a1b2c3d-1", "2a1b2c3d-1", "3a1b2c3d-1", "3a1b2c3d-2"];
+    const alike = ids.map((id) => row(id, "approved"));
+    const known = [...alike, row("x", "waiting", { userId: brandAs<UserId>("1A1B2C3D"), displayName: " 2a1b2c3D" })];
+    const named = known.map((one, n) => ({ ...one, id: ids[n] ?? one.id }));
+    const handles = everybody({ listed: [], accounts: {}, rows: named, seen: [] }).map(({ handle }) => handle);
+    assert.deepEqual(handles, ["0a1b2c3d", "1a1b2c3d-1", "2a1b2c3d-1", "3a1b2c3d-1", "3a1b2c3d-2", "x-id"]);
+    for (const [n, handle] of handles.entries()) assert.deepEqual(peopleMeant(named, handle, true), [named[n]], handle);
   });
 
   it("is said to be nobody where there is nobody", () => {

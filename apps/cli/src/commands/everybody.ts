@@ -3,6 +3,9 @@ import { type AccountId, brandAs, type Instant, type UserId } from "@talaria/pro
 import type { PairingRow, SeenPerson } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { personWords } from "./paired-person.ts";
+import { typedWord } from "./place-words.ts";
+
+const numberLength = 8;
 
 /** Somebody who may talk to the agent, or asked to, whoever says so. */
 export interface KnownPerson {
@@ -12,6 +15,8 @@ export interface KnownPerson {
   readonly userId: UserId;
   /** What they call themselves; empty where they have not written lately. */
   readonly displayName: string;
+  /** What names them alone to every command that takes a person. */
+  readonly handle: string;
   /** What says so: a key of the configuration and its line, or an owner's or operator's decision. */
   readonly from: { readonly key: string; readonly line: number } | { readonly id: string; readonly by?: string };
   /** When somebody decided, or when they asked. */
@@ -39,9 +44,11 @@ export function everybody({ listed, accounts, rows, seen }: PeopleSources): read
       .map(([id]): KnownPerson => {
         const accountId = brandAs<AccountId>(id);
         const { name, ...last } = known(accountId, userId);
-        return { role, state: "listed", accountId, userId, displayName: name, from: { key, line }, ...last };
+        const person = { role, state: "listed", accountId, userId, displayName: name } as const;
+        return { ...person, handle: `${accountId}/${userId}`, from: { key, line }, ...last };
       }),
   );
+  const handleOf = handlesOf(rows);
   const owners = fromFile.filter(({ role }) => role === "owner");
   return [
     ...owners,
@@ -51,10 +58,24 @@ export function everybody({ listed, accounts, rows, seen }: PeopleSources): read
         const { name: _, ...last } = known(accountId, userId);
         const from = { id, ...(decidedBy === undefined ? {} : { by: decidedBy }) };
         const role = state === "approved" ? "member" : "none";
-        return { role, state, accountId, userId, displayName, from, since: decidedAt, ...last };
+        return { role, state, accountId, userId, displayName, handle: handleOf(id), from, since: decidedAt, ...last };
       },
     ),
   ];
+}
+
+/** The number that chats show as well, unless that may mean somebody else, too: then the whole id. */
+function handlesOf(rows: readonly PairingRow[]): (id: string) => string {
+  const others = new Set(rows.flatMap(({ userId, displayName }) => [userId, displayName.trim()].map(lower)));
+  const numbers = Map.groupBy(rows, ({ id }) => id.slice(0, numberLength));
+  return (id) => {
+    const number = id.slice(0, numberLength);
+    return numbers.get(number)?.length === 1 && !others.has(lower(number)) ? number : id;
+  };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
 }
 
 /** One line each, in columns. `file` is the configuration's. `now` is in milliseconds since 1970. */
@@ -63,10 +84,11 @@ export function peopleLines(people: readonly KnownPerson[], file: string, now: n
   const cells = people.map((person) => [
     standingOf(person),
     personWords(person),
+    typedWord(person.handle),
     sourceOf(person, file, now),
     person.lastSeen === undefined ? "" : `last wrote ${ago(person.lastSeen, now)}`,
   ]);
-  const widths = [0, 1, 2].map((n) => Math.max(...cells.map((line) => line[n]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((n) => Math.max(...cells.map((line) => line[n]?.length ?? 0)));
   return cells.map((line) =>
     line
       .map((cell, n) => cell.padEnd(widths[n] ?? 0))
@@ -95,7 +117,7 @@ function sourceOf({ from, since, state }: KnownPerson, file: string, now: number
     blocked: "blocked",
     removed: "removed",
   };
-  return `${from.id}, ${what[state]}${by} ${since === undefined ? "" : ago(since, now)}`.trimEnd();
+  return `${what[state]}${by} ${since === undefined ? "" : ago(since, now)}`.trimEnd();
 }
 
 function ago(instant: Instant, now: number): string {

@@ -1,3 +1,4 @@
+import type { AccountId } from "@talaria/protocol";
 import { peopleMeant } from "@talaria/sessions";
 import type { PairingRow } from "@talaria/store";
 
@@ -10,8 +11,13 @@ const mostListed = 20;
  * is set, the name. Strangers choose their names, so that no name lets anybody in. Throws a sentence that lists those who may
  * be meant if there are several, or that says where to look if there is none.
  */
-export function pairedPerson(rows: readonly PairingRow[], words: string, byName: boolean): PairingRow {
-  const found = peopleMeant(rows, words, byName);
+export function pairedPerson(
+  rows: readonly PairingRow[],
+  words: string,
+  byName: boolean,
+  platformOf?: (accountId: AccountId) => string | undefined,
+): PairingRow {
+  const found = peopleMeant(rows, words, byName, platformOf);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)

@@ -21,6 +21,7 @@ describe("what an operator decides about people", () => {
       userId: brandAs<UserId>("42"),
       displayName: "Ada",
     },
+    handle: "main/42",
     from: { key: "owners", line: 3 },
   };
   const accounts = {
@@ -50,7 +51,7 @@ describe("what an operator decides about people", () => {
     assert.equal(await state("1"), undefined);
   });
 
-  for (const who of ["42", "telegram:user:42", "ADA"])
+  for (const who of ["42", "main/42", "telegram:user:42", "ADA"])
     it(`is left to the file for ${who}, with key and line`, () =>
       assert.rejects(
         decide("remove", who),
@@ -60,7 +61,8 @@ describe("what an operator decides about people", () => {
   it("lets somebody in by the id on an account who has not asked, and by nothing else", async () => {
     const { row } = await decide("add", "main/10049");
     assert.deepEqual([row.userId, row.accountId, await state("10049")], ["10049", "main", "approved"]);
-    await assert.rejects(decide("add", "main/10049"), /is let in already/);
+    for (const who of ["main/10049", "10049", "telegram:user:10049", row.id.slice(0, 8)])
+      await assert.rejects(decide("add", who), /\(10049\) on main is let in already/, who);
     await assert.rejects(decide("add", "main/Friend"), /"Friend" is not the id of a person on telegram/);
     await assert.rejects(decide("add", "main/42"), /"Ada" \(42\) on main is in owners, line 3/);
     await assert.rejects(decide("add", "closed/10049"), /accounts\.closed\.access\.direct is allowlist/);

@@ -50,7 +50,7 @@ export async function decideAbout(
 ): Promise<{ readonly row: PairingRow; readonly sessionKey?: string }> {
   const added = verb === "add" ? await addUnlisted(pairing, who, known, { home, config }) : undefined;
   if (added !== undefined) return { row: added };
-  const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, home.configFile));
+  const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, { home, config }));
   const listed = verb === "remove" ? undefined : listedAs(row, await known());
   if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   const decision = personDecision(verb, row);
@@ -126,14 +126,15 @@ async function meant(
   verb: PersonVerb,
   who: string,
   known: () => Promise<readonly KnownPerson[]>,
-  file: string,
+  { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<PairingRow> {
   try {
-    return pairedPerson(await pairing.list(), who, verb !== "add");
+    const platformOf = (accountId: AccountId) => config.accounts[accountId]?.platform;
+    return pairedPerson(await pairing.list(), who, verb !== "add", platformOf);
   } catch (error) {
     const [listed] = (await known()).filter((one) => isListed(one) && isCalled(one, who));
     if (listed === undefined) throw error;
-    throw new Error(`nothing was done: ${stillListed(listed, file)}`, { cause: error });
+    throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`, { cause: error });
   }
 }
 
@@ -148,11 +149,16 @@ function isListed(person: KnownPerson): boolean {
   return "key" in person.from;
 }
 
-function isCalled({ userId, displayName }: KnownPerson, who: string): boolean {
+function isCalled({ handle, userId, displayName }: KnownPerson, who: string): boolean {
   const wanted = who.trim().toLowerCase();
   const principal = wanted.split(":").slice(2).join(":");
   const id = userId.toLowerCase();
-  return id === wanted || id === principal || (wanted !== "" && displayName.trim().toLowerCase() === wanted);
+  return (
+    handle.toLowerCase() === wanted ||
+    id === wanted ||
+    id === principal ||
+    (wanted !== "" && displayName.trim().toLowerCase() === wanted)
+  );
 }
 
 function stillListed(person: KnownPerson, file: string): string {
