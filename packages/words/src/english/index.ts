@@ -2,6 +2,7 @@ import { approvalNotices } from "./approval-notices.ts";
 import { backgroundNotices } from "./background-notices.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
+import { deliveryNotices } from "./delivery-notices.ts";
 import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
@@ -9,6 +10,8 @@ import { callNotices, notices } from "./notices.ts";
 import { peopleNotices } from "./people-notices.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
+import { turnFailures } from "./turn-failures.ts";
+import { turnNotices } from "./turn-notices.ts";
 import { unaskedPause } from "./unasked-pause.ts";
 import { welcomeText } from "./welcome-text.ts";
 import { where } from "./where.ts";
@@ -20,6 +23,7 @@ export const english = {
   callNotices,
   commandLines,
   decisionNotices,
+  deliveryNotices,
   groupNotices,
   limits,
   memoryNotices,
@@ -27,6 +31,8 @@ export const english = {
   peopleNotices,
   settingsNotices,
   spans,
+  turnFailures,
+  turnNotices,
   unaskedPause,
   welcomeText,
   where,
