@@ -34,13 +34,11 @@ const forOthers: readonly (readonly [path: string, reader: string])[] = [
 const pending: readonly string[] = [
   "apps/gateway/src/database-watch.ts",
   "apps/gateway/src/problem-watch.ts",
-  "apps/worker/src/notices.ts",
   "apps/worker/src/taint-words.ts",
   "packages/adapters/discord/src/interactions.ts",
   "packages/adapters/discord/src/presses.ts",
   "packages/adapters/slack/src/notices.ts",
   "packages/adapters/telegram/src/presses.ts",
-  "packages/delivery/src/notices.ts",
 ];
 
 /** Texts of the code that are sentences: a capital, two words or more, and an end such as a full stop. */

@@ -22,7 +22,7 @@ export function createAdapterDeps(options: {
     return {
       id,
       clock,
-      commands: commandMenu,
+      commands: commandMenu(),
       ...(account === undefined ? {} : { audience: audienceOf(account) }),
       countUnreadable: (kind) => metrics.unreadable(id, kind),
       catchUpMs: account?.catchUp.maxAgeMs ?? catchUpMs,

@@ -17,7 +17,7 @@ import {
 } from "@talaria/protocol";
 import { voidNotice } from "@talaria/sessions";
 import type { AskedOf, CallStore, Cancellation, OpenCall, SessionLease, TurnStore } from "@talaria/store";
-import { notices } from "./notices.ts";
+import { wordsFor } from "@talaria/words";
 import type { Patience } from "./patience.ts";
 import type { AbortReason } from "./running-turns.ts";
 
@@ -284,7 +284,8 @@ function askedOf(
   withinMs: number,
   { clock, workerId }: CallQuestionDeps,
 ): AskedOf {
-  const how = takesWords ? notices.takesWords(id, route.kind === "direct") : "";
+  const { turnNotices } = wordsFor({ conversation: route, sender: askers()[0]?.sender });
+  const how = takesWords ? turnNotices.takesWords(id, route.kind === "direct") : "";
   return {
     ask: {
       ...{ id, callId: ownId, name: "question", arguments: JSON.stringify({ choices, takesWords }) },

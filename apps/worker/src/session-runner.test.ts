@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type ProcessId, systemClock, type TurnId } from "@talaria/protocol";
-import { notices } from "./notices.ts";
+import { english } from "@talaria/words";
 import {
   calls,
   createTestStore,
@@ -13,6 +13,8 @@ import {
   TestWorker,
   tool,
 } from "./worker.fixture.ts";
+
+const { turnNotices: notices } = english;
 
 const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 10, givenUpMarkdown: "Given up." };
 

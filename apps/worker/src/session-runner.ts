@@ -12,9 +12,9 @@ import {
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import { english } from "@talaria/words";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
-import { notices } from "./notices.ts";
 import { createPatience } from "./patience.ts";
 import type { PromptFor } from "./prompt-for.ts";
 import { promptTokens } from "./prompt-tokens.ts";
@@ -25,7 +25,7 @@ import { toldEntries } from "./told-entries.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
-const limits = { historyEntries: 100_000, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
+const limits = { historyEntries: 100_000, pendingEvents: 50, givenUpMarkdown: english.turnNotices.crashLoop };
 
 /** The pause before a session is claimed again doubles from the first to the second value. */
 const pause = { firstMs: 200, longestMs: 5_000 };

@@ -2,8 +2,7 @@ import { type Charge, chargesOf, limitId, type SpendingLimits } from "@talaria/p
 import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
 import { liftChoice, liftNumber, limitSubject } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
-import { english } from "@talaria/words";
-import { notices } from "./notices.ts";
+import { english, wordsFor } from "@talaria/words";
 
 /** What the worker says and counts when a limit is reached. */
 export interface SpendingDeps {
@@ -81,6 +80,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
   const last = events.at(-1);
   if (last === undefined || last.event.sender.role === "system") return counted;
   const { event, route, role = "guest" } = last;
+  const words = wordsFor({ conversation: route, sender: event.sender });
   const replies = event.type === "message.created" && route.kind !== "direct";
   const number = liftNumber(key);
   const isOwner = role === "owner";
@@ -101,16 +101,17 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
     ...counted,
     text: {
       ...text,
-      ...(isPressable ? { choices: [liftChoice(number, route.kind)] } : {}),
+      ...(isPressable ? { choices: [liftChoice(number, route.kind, words)] } : {}),
       conversation: route,
-      markdown: notices.spent(charge, endsInMs, { number, isOwner }, route.kind === "direct" ? "" : name),
+      markdown: words.turnNotices.spent(charge, endsInMs, { number, isOwner }, route.kind === "direct" ? "" : name),
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
     ...(tells && {
       atHomes: {
         ...text,
         choices: [liftChoice(number, "direct")],
-        markdown: notices.spentElsewhere(named, name, english.spans.placeName(route), number, endsInMs),
+        // One text for all homes.
+        markdown: english.turnNotices.spentElsewhere(named, name, english.spans.placeName(route), number, endsInMs),
       },
     }),
   };

@@ -10,8 +10,8 @@ import { limitOf } from "@talaria/policy";
 import { brandAs, type DeliveryKey, type Instant } from "@talaria/protocol";
 import { liftChoice, liftNumber } from "@talaria/sessions";
 import type { Reached, TurnEnd } from "@talaria/store";
+import { type Lifting, type Words, wordsFor } from "@talaria/words";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
-import { type Lifting, notices } from "./notices.ts";
 import { readEntries } from "./read-entries.ts";
 import type { AbortReason } from "./running-turns.ts";
 
@@ -57,11 +57,15 @@ function endOf(
         outbox: [reply(claimed, outcome.markdown, outcome.parts)],
       };
     case "failed": {
-      const { final: entries, code: reason, notice } = outcome;
+      const { final: entries, code: reason, answer } = outcome;
+      const { turnFailures, turnNotices } = wordsOf(claimed);
+      const notice = answer === undefined ? turnFailures[reason] : `${answer}\n\n${turnFailures[reason]}`;
       const isOwners = mendedByOperator.has(reason) && isAskedByOwner(claimed);
-      const text = reply(claimed, isOwners ? `${notice} ${notices.ownersRemedy}` : notice);
+      const text = reply(claimed, isOwners ? `${notice} ${turnNotices.ownersRemedy}` : notice);
       const outbox = [
-        outcome.hasAnswer || answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } },
+        answer !== undefined || answersItself.has(reason)
+          ? text
+          : { ...text, operational: { topic: "failed" as const } },
       ];
       return { turnId, outcome: "failed", reason, entries, outbox };
     }
@@ -86,24 +90,30 @@ export function abortedBy(
 }
 
 /** Why a limit ended a turn, for the people. Undefined: a person stopped it, and knows. */
-function endingOf(reason: CutShort, spent: Spent | undefined, lifting: Lifting): string | undefined {
-  if (reason === "timeout") return notices.timedOut;
+function endingOf(
+  reason: CutShort,
+  spent: Spent | undefined,
+  lifting: Lifting,
+  { turnFailures, turnNotices }: Words,
+): string | undefined {
+  if (reason === "timeout") return turnFailures.time_limit;
   if (reason !== "spending_limit" || spent === undefined) return undefined;
-  return notices.spentMeanwhile(limitOf(spent.key), spent.endsInMs, spent.calls, lifting);
+  return turnNotices.spentMeanwhile(limitOf(spent.key), spent.endsInMs, spent.calls, lifting);
 }
 
 /** The end of a turn that a person or a limit cut short. */
 export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string, spent?: Spent): TurnEnd {
   const isOwner = isAskedByOwner(claimed);
   const number = spent && liftNumber(spent.key);
-  const ending = endingOf(reason, spent, { number, isOwner });
+  const words = wordsOf(claimed);
+  const ending = endingOf(reason, spent, { number, isOwner }, words);
   const told = ending === undefined ? [partial && `${partial} …`] : [partial, ending];
   const markdown = told.filter((text) => text !== "").join("\n\n");
   const topic = reason === "timeout" ? "failed" : "limit";
   const operational = { topic, otherwise: partial && `${partial} …` } as const;
   // In a group the ending may be left out: a button alone would say nothing.
   const isPressable = number !== undefined && isOwner && claimed.route.kind === "direct";
-  const parts = isPressable ? { choices: { question: "", options: [liftChoice(number, "direct")] } } : {};
+  const parts = isPressable ? { choices: { question: "", options: [liftChoice(number, "direct", words)] } } : {};
   const text = { ...reply(claimed, markdown, parts), ...(ending === undefined ? {} : { operational }) };
   const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [
@@ -115,6 +125,11 @@ export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string,
 
 function isAskedByOwner(claimed: ClaimedTurn): boolean {
   return askersOf(readEntries(claimed.journal)).some(({ role }) => role === "owner");
+}
+
+/** Of whoever has asked, where nobody else reads the answer. */
+function wordsOf({ route, journal }: ClaimedTurn): Words {
+  return wordsFor({ conversation: route, sender: askersOf(readEntries(journal))[0]?.sender });
 }
 
 function reply(

@@ -37,6 +37,8 @@ export interface CommandInfo {
   readonly name: string;
   /** One line. */
   readonly description: string;
+  /** The same in further languages, by their tags in small letters (BCP 47), for menus that tell people's languages apart. */
+  readonly descriptions?: Readonly<Record<string, string>>;
   /** Nobody with less than this role has a use for it. Absent: everybody has. */
   readonly leastRole?: "member" | "owner";
   /** It does nothing in groups. */

@@ -23,7 +23,7 @@ export function failed(
   const said = replyOf([...journal.entries, last]);
   return {
     status: "failed",
-    ...{ notice: `${said}\n\n${notice}`, hasAnswer: true, code, partial },
+    ...{ notice: `${said}\n\n${notice}`, answer: said, code, partial },
     final: [...waiting, last, note],
   };
 }

@@ -26,10 +26,10 @@ export type TurnOutcome =
     }
   | {
       readonly status: "failed";
-      /** The one text people read. */
+      /** The one text people read, in English. */
       readonly notice: string;
-      /** It begins with what the model has said when it reached a limit. */
-      readonly hasAnswer?: true;
+      /** What the model has said when it reached a limit: the notice begins with it. */
+      readonly answer?: string;
       readonly code: TurnFailureCode;
       readonly partial: string;
       readonly final: readonly TranscriptEntry[];

@@ -1,8 +1,8 @@
 import type { Capabilities } from "@talaria/adapter";
 import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
+import { english } from "@talaria/words";
 import { escaped, inlineCode } from "./as-it-is.ts";
-import { notices } from "./notices.ts";
 
 /** What is sent with a text in this conversation. What the conversation does not accept has become text. */
 export interface Attached {
@@ -44,12 +44,12 @@ function fits(choices: readonly Choice[], { max, maxRows = max }: NonNullable<Ca
 /** The line that stands for a file which could not be sent. `problem` is half a sentence. */
 export function notSent({ name, byteLength }: OutboundAttachment, problem: string): string {
   const size = byteLength === undefined ? "" : ` (${sizeText(byteLength)})`;
-  return notices.notSent(inlineCode(name), size, problem);
+  return english.deliveryNotices.notSent(inlineCode(name), size, problem);
 }
 
 function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["send"]): string | undefined {
-  if (send === undefined) return notices.takesNoFiles;
-  if (byteLength > send.maxBytes) return notices.takesFilesUpTo(sizeText(send.maxBytes));
+  if (send === undefined) return english.deliveryNotices.takesNoFiles;
+  if (byteLength > send.maxBytes) return english.deliveryNotices.takesFilesUpTo(sizeText(send.maxBytes));
   return undefined;
 }
 

@@ -2,7 +2,8 @@ import type { Adapter } from "@talaria/adapter";
 import { cooperatively, takeChunk } from "@talaria/markdown";
 import { type Choice, callOfChoice } from "@talaria/protocol";
 import type { AskedOutcome, ShownQuestion } from "@talaria/store";
-import { notices } from "./notices.ts";
+import { english } from "@talaria/words";
+import { escaped, inlineCode } from "./as-it-is.ts";
 import { rulerFor } from "./parts.ts";
 
 /** What was asked, and below how it ended. A question that fills its message loses its end. */
@@ -33,7 +34,7 @@ export function closedWords(outcomes: readonly AskedOutcome[], askedSince = fals
     return outcomes.length === 1 ? [words] : [`**${index + 1}.** ${words}`];
   });
   const waits = outcomes.some(({ settlement }) => settlement === undefined);
-  const all = waits && askedSince ? [...lines, notices.askedSince] : lines;
+  const all = waits && askedSince ? [...lines, english.deliveryNotices.askedSince] : lines;
   return all.length === 0 ? undefined : all.join("\n\n");
 }
 
@@ -56,7 +57,7 @@ function isForAll(choiceId: string): boolean {
 
 function wordsOf({
   settlement,
-  by,
+  by: name,
   isTakenBack,
   isByRule,
   notDone,
@@ -65,22 +66,23 @@ function wordsOf({
   person,
   group,
 }: AskedOutcome): string | undefined {
-  if (person !== undefined) return notices.aboutPerson(person, by);
-  if (group !== undefined) return notices.aboutGroup(group, by);
+  const by = name === undefined || name.trim() === "" ? undefined : inlineCode(name);
+  if (person !== undefined) return english.deliveryNotices.aboutPerson(person, by);
+  if (group !== undefined) return english.deliveryNotices.aboutGroup(group, by);
   switch (settlement) {
     case undefined:
       return undefined;
     case "approved":
-      return notices.approvedBy(by, scope);
+      return english.deliveryNotices.approvedBy(by, scope);
     case "denied":
-      if (isByRule) return notices.deniedByRule;
-      return isTakenBack ? notices.takenBackBy(by) : notices.deniedBy(by);
+      if (isByRule) return english.deliveryNotices.deniedByRule;
+      return isTakenBack ? english.deliveryNotices.takenBackBy(by) : english.deliveryNotices.deniedBy(by);
     case "answered":
-      return notices.answeredBy(by, choice);
+      return english.deliveryNotices.answeredBy(by, choice === undefined ? undefined : escaped(choice));
     case "expired":
-      return notices.expired;
+      return english.deliveryNotices.expired;
     case "cancelled":
-      return notDone === undefined ? notices.cancelled : notices.notDone;
+      return notDone === undefined ? english.deliveryNotices.cancelled : english.deliveryNotices.notDone;
     default:
       return settlement satisfies never;
   }

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Capabilities } from "@talaria/adapter";
 import { brandAs, GatewayError, type MediaRef, type MessageId, silentLog } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { notices } from "./notices.ts";
 import { accountId, conversationOf, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
+
+const { deliveryNotices: notices } = english;
 
 const store = useStore();
 

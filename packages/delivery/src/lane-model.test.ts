@@ -8,15 +8,17 @@ import {
   type StreamFrame,
   type TurnId,
 } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import fc from "fast-check";
 import { mostRepeats } from "./after-failure.ts";
 import { ConversationLane, type Pause } from "./conversation-lane.ts";
 import type { Steps } from "./lane-io.ts";
-import { notices } from "./notices.ts";
 import { previewKey } from "./reply-message.ts";
 import { Death, ModelWorld, type Outcome } from "./test-model.ts";
 import { modelText } from "./test-model-outbox.ts";
 import { accountId, conversationOf } from "./test-platform.ts";
+
+const { deliveryNotices: notices } = english;
 
 /** `HISTORIES=100000 SEED=1 node --test packages/delivery/src/lane-model.test.ts` tries more of them. */
 const numRuns = Number(process.env.HISTORIES ?? 2_000);

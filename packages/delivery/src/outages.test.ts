@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, GatewayError, type MediaRef, silentLog, type TurnId } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { notices } from "./notices.ts";
 import { accountId, type Call, type CapabilityChanges, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
+
+const { deliveryNotices: notices } = english;
 
 const store = useStore();
 const minuteMs = 60_000;

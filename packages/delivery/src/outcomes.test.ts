@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GatewayError, silentLog } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import fc from "fast-check";
 import { mostRepeats } from "./after-failure.ts";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { notices } from "./notices.ts";
 import { accountId, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
+
+const { deliveryNotices: notices } = english;
 
 const outcome = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Outcome>("ok") },

@@ -2,8 +2,8 @@ import type { Adapter } from "@talaria/adapter";
 import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import { brandAs, type Choice, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
+import { english } from "@talaria/words";
 import { attachedTo, notSent } from "./attached.ts";
-import { notices } from "./notices.ts";
 
 type Pause = () => Promise<void>;
 
@@ -28,7 +28,8 @@ export async function partsOf(
   const { markdown, groups, choices } = attachedTo(row, capabilities);
   const texts = await shownChunksOf(markdown, rulerFor(adapter, capabilities.maxTextLength), pause);
   const [firstFiles, ...otherFiles] = groups;
-  if (firstFiles === undefined) return withChoices(texts.length === 0 ? [notices.nothingToShow] : texts, choices);
+  if (firstFiles === undefined)
+    return withChoices(texts.length === 0 ? [english.deliveryNotices.nothingToShow] : texts, choices);
   const files = otherFiles.map((group) => partOf("", group));
   const caption = texts.at(-1);
   const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
@@ -36,7 +37,7 @@ export async function partsOf(
   if (caption !== undefined && mayCarry && (await cooperatively(captions.share(caption), pause)) <= 1) {
     return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
   }
-  if (choices.length > 0 && texts.length === 0) texts.push(notices.nothingToShow);
+  if (choices.length > 0 && texts.length === 0) texts.push(english.deliveryNotices.nothingToShow);
   return [...withChoices(texts, choices), partOf("", firstFiles), ...files];
 }
 
@@ -52,7 +53,7 @@ function withChoices(texts: readonly string[], choices: readonly Choice[]): read
  * those were too large: a line takes their place.
  */
 export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pause): Promise<readonly OutboxPart[]> {
-  if (part.attachments.length > 0) return withoutFiles(part, notices.tooLarge);
+  if (part.attachments.length > 0) return withoutFiles(part, english.deliveryNotices.tooLarge);
   const { maxTextLength } = adapter.capabilities;
   const length = adapter.measure?.(part.markdown) ?? part.markdown.length;
   const half = Math.max(1, Math.floor(Math.min(length, maxTextLength) / 2));

@@ -12,10 +12,12 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { createStore, migrate, type OutboxText, type Store } from "@talaria/store";
+import { english } from "@talaria/words";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { notices } from "./notices.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+
+const { deliveryNotices: notices } = english;
 
 const turnId = brandAs<TurnId>("turn-1");
 const pace = { burst: 1_000, refillMs: 1 };

@@ -7,10 +7,10 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { OutboxRow, OutboxUpdate } from "@talaria/store";
+import { english } from "@talaria/words";
 import { afterFailure, type Decision, mostRepeats } from "./after-failure.ts";
 import { ask, type FailureReason, type Steps } from "./lane-io.ts";
 import { lastFailure } from "./last-failure.ts";
-import { notices } from "./notices.ts";
 import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
 import { nothingKnown } from "./place.ts";
 import { replacedMessage, saysNothingMore } from "./replaced-notice.ts";
@@ -225,7 +225,7 @@ export class TextDelivery {
       case "give-up":
         if (part.attachments.length === 0 || error.effect !== "none")
           return yield* this.#giveUp(index, decision.reason);
-        this.#parts.replace(index, withoutFiles(part, notices.rejected));
+        this.#parts.replace(index, withoutFiles(part, english.deliveryNotices.rejected));
         return undefined;
       default:
         return decision satisfies never;

@@ -1,5 +1,5 @@
 import { brandAs, isAtLeast, type Role, type TurnId } from "@talaria/protocol";
-import { english, type Words } from "@talaria/words";
+import { english, furtherLanguages, type Words } from "@talaria/words";
 
 /** Every control command, with the line that menus show, and `/help`. They have a lane of their own and never wait for a turn. */
 export const commands = english.commandLines;
@@ -111,15 +111,21 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
 /** These do nothing in groups. */
 const privateOnes: readonly CommandName[] = ["sethome", "people"];
 
-/** Every command as menus of platforms show it. */
-export const commandMenu = Object.entries(commands).map(([name, description]) => {
-  const leastRole = leastRoles[name as CommandName];
-  return {
-    ...{ name, description },
-    ...(leastRole === undefined ? {} : { leastRole }),
-    ...(privateOnes.includes(name as CommandName) ? { isPrivate: true as const } : {}),
-  };
-});
+/** Every command as menus of platforms show it, in every language there is. */
+export function commandMenu() {
+  const languages = [...furtherLanguages()];
+  return commandNames.map((name) => {
+    const leastRole = leastRoles[name];
+    return {
+      ...{ name, description: commands[name] },
+      ...(languages.length === 0
+        ? {}
+        : { descriptions: Object.fromEntries(languages.map(([tag, { commandLines }]) => [tag, commandLines[name]])) }),
+      ...(leastRole === undefined ? {} : { leastRole }),
+      ...(privateOnes.includes(name) ? { isPrivate: true as const } : {}),
+    };
+  });
+}
 
 export function helpText(agentName: string, role: Role, { commandLines, notices }: Words = english): string {
   const lines = commandNames.filter((name) => isFor(name, role)).map((name) => `- \`/${name}\`: ${commandLines[name]}`);

@@ -29,11 +29,8 @@ describe("what people read at the gate", () => {
     gate = desk.gateWith({ policyOf: () => ({ ...policy, access: { ...policy.access, owners: [boss] } }) });
   });
 
-  function speaking(event: ReturnType<Desk["message"]>, language: string) {
-    return { ...event, sender: { ...event.sender, language } };
-  }
   const says = (from: string, text: string, language: string) =>
-    gate(speaking(desk.message({ from, name: from, conversation: `p-${from}`, text }), language));
+    gate(desk.message({ from, name: from, conversation: `p-${from}`, text, language }));
 
   it("is in the language of whoever is alone with the agent, and what that lacks in English", async () => {
     await says("boss", "/stop", "tlh-Latn");
@@ -48,8 +45,8 @@ describe("what people read at the gate", () => {
 
   it("is English in a group, whoever gives the command", async () => {
     gate = desk.gateWith({ policyOf: () => openGroups() });
-    const event = desk.message({ from: "u1", kind: "group", conversation: "g1", text: "/stop", mentionsSelf: true });
-    await gate(speaking(event, "tlh"));
+    const facts = { kind: "group", conversation: "g1", text: "/stop", mentionsSelf: true } as const;
+    await gate(desk.message({ ...facts, from: "u1", language: "tlh" }));
     assert.deepEqual(await desk.notices("g1"), ["There is nothing to stop."]);
   });
 

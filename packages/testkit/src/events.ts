@@ -37,6 +37,8 @@ export interface EventFacts {
   readonly handle?: string;
   readonly role?: Sender["role"];
   readonly assurance?: Sender["assurance"];
+  /** The sender's, in BCP 47. */
+  readonly language?: string;
   /** Milliseconds since 1970. */
   readonly at?: number;
   readonly attachments?: readonly Attachment[];
@@ -106,13 +108,14 @@ export function conversationFrom(facts: EventFacts = {}): Conversation {
 }
 
 function senderFrom(facts: EventFacts = {}): Sender {
-  const { from = "u1", name = "Ada", handle, role = "person", assurance = "platform" } = facts;
+  const { from = "u1", name = "Ada", handle, role = "person", assurance = "platform", language } = facts;
   return {
     userId: brandAs<UserId>(from),
     role,
     displayName: name,
     ...(handle !== undefined && { handle }),
     assurance,
+    ...(language === undefined ? {} : { language }),
   };
 }
 

@@ -9,9 +9,9 @@ export function addLanguage(tag: string, words: Partly<Words>): void {
   languages.set(tag.toLowerCase(), withEnglish(words));
 }
 
-/** Tags of all languages there are, English first. */
-export function languageTags(): readonly string[] {
-  return [...languages.keys()];
+/** All languages but English, by their tags. */
+export function furtherLanguages(): ReadonlyMap<string, Words> {
+  return new Map([...languages].filter(([, words]) => words !== english));
 }
 
 /**

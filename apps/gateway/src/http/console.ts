@@ -46,7 +46,7 @@ export function serveConsole(server: FastifyInstance, rules: AccessRules): void 
 
 /** The console's own, and what the gateway knows: the commands that people may write. */
 async function loadFiles(): Promise<ConsoleFiles> {
-  const listed = commandMenu.map(({ name, description }) => ({ name, text: description }));
+  const listed = commandMenu().map(({ name, description }) => ({ name, text: description }));
   const body = Buffer.from(JSON.stringify(listed));
   const { files, version } = await loadConsole();
   return { files: new Map([...files, ["commands.json", await toConsoleFile("commands.json", body)]]), version };

@@ -8,6 +8,11 @@ import type { DiscordClient } from "./client.ts";
 const maxCommands = 100;
 const maxDescription = 100;
 const storeName = "commands";
+/** In which Discord's apps are shown: discord.com/developers/docs/reference#locales. English is said where no other is. */
+const locales =
+  "id da de es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko".split(
+    " ",
+  );
 
 export interface CommandMenuDeps {
   readonly lanes: Lanes;
@@ -53,14 +58,31 @@ export class CommandMenu {
  * it shows everybody the same in private, and in servers hides commands by the server's own permissions alone, which say nothing of ours
  * (discord.com/developers/docs/interactions/application-commands#permissions). What works in private alone is left out in servers.
  */
-function toCommand({ name, description, isPrivate }: CommandInfo) {
-  const line = description.replaceAll(/\s+/g, " ").trim() || name;
+function toCommand({ name, description, descriptions, isPrivate }: CommandInfo) {
   const text = { type: 3, name: "text", description: "What to add to the command", required: false };
+  const localized = descriptions === undefined ? {} : localizedBy(descriptions);
   return {
     type: 1,
     name,
-    description: [...line].slice(0, maxDescription).join(""),
+    description: lineOf(description) || name,
+    ...(Object.keys(localized).length === 0 ? {} : { description_localizations: localized }),
     contexts: isPrivate ? [1] : [0, 1],
     options: [text],
   };
+}
+
+/** The language of a locale, or the one that it is a kind of. */
+function localizedBy(descriptions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    locales.flatMap((locale) => {
+      const [language = ""] = locale.split("-");
+      const line = lineOf(descriptions[locale.toLowerCase()] ?? descriptions[language] ?? "");
+      return line === "" ? [] : [[locale, line]];
+    }),
+  );
+}
+
+function lineOf(description: string): string {
+  const line = description.replaceAll(/\s+/g, " ").trim();
+  return [...line].slice(0, maxDescription).join("");
 }

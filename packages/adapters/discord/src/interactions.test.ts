@@ -61,6 +61,27 @@ describe("slash commands", () => {
     await server.stop();
   });
 
+  it("are described in the languages that Discord shows, English where there is none", async () => {
+    const { server, store } = await makeWorld();
+    const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api });
+    const descriptions = { sv: "visa kommandon", "pt-br": "lista comandos", tlh: "tetlh", de: "Befehle\n".repeat(20) };
+    const commands = [
+      { name: "help", description: "list commands", descriptions },
+      { name: "stop", description: "stop", descriptions: { tlh: "mev" } },
+    ] as const;
+    const adapter = createDiscordAdapter(config, adapterDeps({ id: accountId, store, commands }));
+    const host = new RecordingHost(30_000);
+    await adapter.start(host);
+    await host.until(() => server.commands.length === 2, "the commands are there");
+    const [help, stop] = server.commands.map((one) => (one as Record<string, unknown>).description_localizations);
+    const { de, ...others } = help as Readonly<Record<string, string>>;
+    assert.deepEqual(others, { "sv-SE": "visa kommandon", "pt-BR": "lista comandos" });
+    assert.equal(de?.length, 100);
+    assert.equal(stop, undefined);
+    await adapter.stop();
+    await server.stop();
+  });
+
   it("that Discord refuses keep nothing else from working", async () => {
     const { server, make, channel, ada } = await makeWorld();
     server.fail("putCommands", { kind: "answer", code: 400, effect: "none" });

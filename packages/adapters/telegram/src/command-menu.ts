@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AdapterStore, Audience, CommandInfo } from "@talaria/adapter";
 import { isGatewayError, type Log } from "@talaria/protocol";
-import type { BotCommandScope } from "grammy/types";
+import type { BotCommandScope, LanguageCode } from "grammy/types";
 import { z } from "zod";
 import type { TelegramClient } from "./client.ts";
 
@@ -10,6 +10,7 @@ const maxCommands = 100;
 const maxDescriptionLength = 256;
 /** A menu each; further owners see the one of everybody. */
 const mostOwners = 50;
+const mostLanguages = 20;
 
 export interface CommandMenuDeps {
   readonly client: TelegramClient;
@@ -21,6 +22,8 @@ export interface CommandMenuDeps {
 
 interface Menu {
   readonly scope: BotCommandScope;
+  /** ISO 639-1. Absent: for people of all other languages. */
+  readonly language?: string;
   readonly commands: readonly { readonly command: string; readonly description: string }[];
 }
 
@@ -28,7 +31,7 @@ interface Menu {
  * Puts the commands into the menus of Telegram's apps: for everybody in private, for groups, and for each owner in the chat with them.
  * The first list that is set counts, that of the chat before all others (core.telegram.org/bots/api#botcommandscope); the id of a private
  * chat is that of its person. An owner who never wrote to the bot has no chat yet: Telegram refuses, and the next connection tries again.
- * Calls only where a menu differs from what was last put there, and takes away the menus of former owners.
+ * Languages have menus of their own, as far as Telegram can tell them apart: by two letters. Calls only where a menu differs from what was last put there, and takes away the menus of former owners.
  */
 export async function putCommandMenu(
   { client, store, selfId, log, audience }: CommandMenuDeps,
@@ -39,12 +42,13 @@ export async function putCommandMenu(
   const before = JSON.stringify([...put]);
   const menus = menusFor(commands, audience);
   try {
-    for (const { scope, commands: list } of menus) {
+    for (const menu of menus) {
+      const { scope, commands: list } = menu;
       const digest = digestOf([selfId, list]);
-      const name = nameOf(scope);
+      const name = nameOf(menu);
       if (put.get(name) === digest) continue;
       try {
-        await client.call("setMyCommands", { commands: [...list], scope }, signal);
+        await client.call("setMyCommands", { commands: [...list], ...placeOf(menu) }, signal);
       } catch (error) {
         if (scope.type !== "chat" || !(isGatewayError(error, "not_found") || isGatewayError(error, "forbidden")))
           throw error;
@@ -54,9 +58,9 @@ export async function putCommandMenu(
       put.set(name, digest);
     }
     for (const name of put.keys()) {
-      const scope = scopeOf(name);
-      if (menus.some((menu) => nameOf(menu.scope) === name) || scope === undefined) continue;
-      await client.call("deleteMyCommands", { scope }, signal);
+      const place = placeNamed(name);
+      if (menus.some((menu) => nameOf(menu) === name) || place === undefined) continue;
+      await client.call("deleteMyCommands", placeOf(place), signal);
       put.delete(name);
     }
   } finally {
@@ -65,6 +69,19 @@ export async function putCommandMenu(
 }
 
 function menusFor(commands: readonly CommandInfo[], audience: Audience | undefined): readonly Menu[] {
+  const tags = new Set(commands.flatMap(({ descriptions = {} }) => Object.keys(descriptions)));
+  const languages = [...tags].filter((tag) => /^[a-z]{2}$/.test(tag)).slice(0, mostLanguages);
+  return [undefined, ...languages].flatMap((language) =>
+    menusIn(
+      commands.map(({ description, descriptions = {}, ...command }) => {
+        return { ...command, description: (language !== undefined && descriptions[language]) || description };
+      }),
+      audience,
+    ).map((menu) => (language === undefined ? menu : { ...menu, language })),
+  );
+}
+
+function menusIn(commands: readonly CommandInfo[], audience: Audience | undefined): readonly Menu[] {
   const all = listOf(commands);
   if (audience === undefined) return [{ scope: { type: "default" }, commands: all }];
   const forGuests = commands.filter(({ leastRole }) => leastRole === undefined);
@@ -91,14 +108,25 @@ function digestOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
 }
 
-function nameOf(scope: BotCommandScope): string {
-  return scope.type === "chat" ? `chat:${scope.chat_id}` : scope.type;
+type Place = Pick<Menu, "scope" | "language">;
+
+/** As Telegram takes it. */
+function placeOf({ scope, language }: Place) {
+  return { scope, ...(language === undefined ? {} : { language_code: language as LanguageCode }) };
 }
 
-function scopeOf(name: string): BotCommandScope | undefined {
-  const [type, id] = name.split(":");
-  if (type === "chat" && id !== undefined) return { type, chat_id: Number(id) };
-  return type === "default" || type === "all_group_chats" ? { type } : undefined;
+/** `chat:42`, `default@de`. */
+function nameOf({ scope, language }: Place): string {
+  const name = scope.type === "chat" ? `chat:${scope.chat_id}` : scope.type;
+  return language === undefined ? name : `${name}@${language}`;
+}
+
+function placeNamed(name: string): Place | undefined {
+  const [place = "", language] = name.split("@");
+  const [type, id] = place.split(":");
+  const within = language === undefined ? {} : { language };
+  if (type === "chat" && id !== undefined) return { scope: { type, chat_id: Number(id) }, ...within };
+  return type === "default" || type === "all_group_chats" ? { scope: { type }, ...within } : undefined;
 }
 
 const storedSchema = z.record(z.string(), z.string());

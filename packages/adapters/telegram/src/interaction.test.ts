@@ -234,6 +234,26 @@ describe("the menu of commands", () => {
     assert.equal(made(), 8, "the first, and no more than was waited for");
   });
 
+  it("has a menu for each language that Telegram can tell apart, and no longer than there is that language", async () => {
+    const store = memoryStore();
+    const help = { name: "help", description: "list commands" };
+    const spoken = [{ ...help, descriptions: { de: "zeigt die Befehle", "pt-br": "lista", tlh: "tetlh" } }];
+    await using world = await open({ store, commands: spoken });
+    const { server, adapter, host } = world;
+    await host.until(() => store.values.has("command-menu"), "the menus are set");
+    await adapter.stop();
+    const linesOf = () =>
+      [...(server.bots[0]?.menus ?? [])].map(([place, menu]) => [place, (menu[0] as typeof help).description]);
+    assert.deepEqual(linesOf(), [
+      ["default", "list commands"],
+      ["default@de", "zeigt die Befehle"],
+    ]);
+    const config = { apiRoot: server.apiRoot, token: server.token };
+    await using again = await open({ store, config, commands: [help] });
+    await again.host.until(() => server.calls.count("deleteMyCommands") === 1, "the menu is taken away");
+    assert.deepEqual(linesOf(), [["default", "list commands"]]);
+  });
+
   it("that Telegram refuses keeps nobody from writing", async () => {
     await using world = await open({
       store: {

@@ -2,6 +2,7 @@ import { approvalNotices } from "./approval-notices.ts";
 import { backgroundNotices } from "./background-notices.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
+import { deliveryNotices } from "./delivery-notices.ts";
 import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
@@ -10,6 +11,8 @@ import { callNotices, notices } from "./notices.ts";
 import { peopleNotices } from "./people-notices.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
+import { turnFailures } from "./turn-failures.ts";
+import { turnNotices } from "./turn-notices.ts";
 import { unaskedPause } from "./unasked-pause.ts";
 import { welcomeText } from "./welcome-text.ts";
 import { where } from "./where.ts";
@@ -21,6 +24,7 @@ export const english = {
   callNotices,
   commandLines,
   decisionNotices,
+  deliveryNotices,
   factNotices,
   groupNotices,
   limits,
@@ -29,6 +33,8 @@ export const english = {
   peopleNotices,
   settingsNotices,
   spans,
+  turnFailures,
+  turnNotices,
   unaskedPause,
   welcomeText,
   where,

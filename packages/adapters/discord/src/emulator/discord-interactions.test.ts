@@ -94,6 +94,8 @@ describe("commands", () => {
     "capital letters": [command("Help")],
     "no description": [{ name: "help", description: "" }],
     "a description of 101": [command("help", { description: "x".repeat(101) })],
+    "a language that Discord doesn't show": [command("help", { description_localizations: { tlh: "d" } })],
+    "no description in a language": [command("help", { description_localizations: { de: "" } })],
     "one name twice": [command("help"), command("help")],
     "an odd option": [command("help", { options: [{ type: 3, name: "Text", description: "d" }] })],
   };

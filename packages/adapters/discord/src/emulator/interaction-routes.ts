@@ -83,6 +83,7 @@ export const putCommands: Route = ({ commands, body, world, parameters }) => {
   const names = new Set<unknown>();
   for (const [index, command] of given.entries()) {
     checkNamed(command, String(index));
+    checkLocalized(command, String(index));
     if (names.has(command.name))
       throw invalidField(
         String(index),
@@ -99,6 +100,22 @@ export const putCommands: Route = ({ commands, body, world, parameters }) => {
   commands.splice(0, commands.length, ...given.map((command) => ({ ...command, ...facts, id: world.nextId() })));
   return [...commands];
 };
+
+/** discord.com/developers/docs/reference#locales */
+const locales = new Set(
+  "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko".split(
+    " ",
+  ),
+);
+
+function checkLocalized({ description_localizations: localized }: Record<string, unknown>, path: string): void {
+  if (localized === undefined || localized === null) return;
+  for (const [locale, description] of Object.entries(localized)) {
+    const at = `${path}.description_localizations.${locale}`;
+    if (!locales.has(locale)) throw invalidField(at, "BASE_TYPE_CHOICES", "Value must be one of the locales.");
+    checkNamed({ name: "any", description }, at);
+  }
+}
 
 function checkNamed({ name, description }: Record<string, unknown>, path: string): void {
   if (typeof name !== "string" || !/^[-_\p{Ll}\p{N}]{1,32}$/u.test(name))

@@ -7,6 +7,13 @@ const maxCommands = 100;
 
 export const getMe: Method = ({ bot }) => bot.user;
 
+/** The menu that is meant: of a scope, and there of one language or of all that have none of their own. */
+function menuOf(call: MethodCall): string {
+  const language = call.parameters.text("language_code") ?? "";
+  if (language !== "" && !/^[a-z]{2}$/.test(language)) throw badRequest("invalid language code specified");
+  return language === "" ? scopeOf(call) : `${scopeOf(call)}@${language}`;
+}
+
 /** As in core.telegram.org/bots/api#botcommandscope, those that we use. */
 function scopeOf(call: MethodCall): string {
   const scope = call.parameters.object("scope") ?? { type: "default" };
@@ -28,16 +35,16 @@ export const setMyCommands: Method = (call) => {
       throw badRequest("BOT_COMMAND_DESCRIPTION_INVALID");
     }
   }
-  bot.menus.set(scopeOf(call), commands);
+  bot.menus.set(menuOf(call), commands);
   return true;
 };
 
 export const deleteMyCommands: Method = (call) => {
-  call.bot.menus.delete(scopeOf(call));
+  call.bot.menus.delete(menuOf(call));
   return true;
 };
 
-export const getMyCommands: Method = (call) => call.bot.menus.get(scopeOf(call)) ?? [];
+export const getMyCommands: Method = (call) => call.bot.menus.get(menuOf(call)) ?? [];
 
 export const getChat: Method = (call) => {
   const chat = targetChat(call);

@@ -1,9 +1,11 @@
 import type { GrantScope } from "@talaria/protocol";
 import type { GroupDecision, Standing } from "@talaria/store";
-import { escaped, inlineCode } from "./as-it-is.ts";
 
-/** Everything that people read and this package writes. Markdown. */
-export const notices = {
+/**
+ * What people read of what becomes of messages. Markdown. `by`, whoever decided as they call themselves, and names and choices are ready
+ * to be shown.
+ */
+export const deliveryNotices = {
   /** Replaces a text with nothing left to show, so that nobody waits for it. */
   nothingToShow: "(This message has no text that can be shown here.)",
   /** Stands for a file that could not be sent. `name` and `size`, such as ` (4.8 MB)`, are ready to be shown. */
@@ -12,7 +14,7 @@ export const notices = {
   sentAgain: "_(Sent again: it may have arrived before.)_",
   /** Comes instead of an answer that was given up. */
   undelivered: "An answer may not have arrived here. Please ask again, or ask who runs me to send it again.",
-  /** Below a question that was decided. `by` is what somebody calls themselves. */
+  /** Below a question that was decided. */
   approvedBy: (by: string | undefined, scope: GrantScope | undefined) =>
     `✓ Approved${named(by)}${scope === undefined ? "" : ` (${scopes[scope]})`}`,
   deniedBy: (by: string | undefined) => `✗ Denied${named(by)}`,
@@ -21,7 +23,7 @@ export const notices = {
   deniedByRule: "✗ Denied: the operator's rules forbid this now.",
   /** `choice` is absent where somebody answered in words of their own. */
   answeredBy: (by: string | undefined, choice: string | undefined) =>
-    choice === undefined ? `✓ Answered${named(by)}` : `✓ Answered${named(by)}: ${escaped(choice)}`,
+    choice === undefined ? `✓ Answered${named(by)}` : `✓ Answered${named(by)}: ${choice}`,
   /** Below a question for which nobody who decides could be asked at first. */
   askedSince: "Since then I've asked an owner, in a direct conversation.",
   expired: "Expired: nobody decided in time.",
@@ -56,5 +58,5 @@ const groupWords = {
 const scopes = { session: "for this conversation", always: "always" } as const;
 
 function named(by: string | undefined): string {
-  return by === undefined || by.trim() === "" ? "" : ` by ${inlineCode(by)}`;
+  return by === undefined ? "" : ` by ${by}`;
 }

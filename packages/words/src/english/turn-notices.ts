@@ -1,14 +1,12 @@
-import { notices as agentNotices } from "@talaria/agent";
 import type { Charge } from "@talaria/policy";
-import { codeOf, english } from "@talaria/words";
-
-const { counted, inWords } = english.spans;
-const limitWords = english.limits.words;
+import { codeOf } from "../marks.ts";
+import { limits } from "./limits.ts";
+import { counted, inWords } from "./spans.ts";
 
 const minuteMs = 60_000;
 
-/** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
-export const notices = {
+/** What people read who are answered: limits, and what the worker itself says. Why a turn failed is in `turnFailures`. */
+export const turnNotices = {
   takesWords: (id: string, isDirect: boolean) =>
     isDirect
       ? "Your next words here are the answer; `/stop` ends everything."
@@ -30,7 +28,6 @@ export const notices = {
     `${codeOf(name)} can't go on in ${place}: ${limit} is reached. It goes on in ${inWords(endsInMs)}. \`/lift ${number}\` lifts it for a day.`,
   /** Behind the reason for which a model failed, where an owner asked. */
   ownersRemedy: "As an owner, run `talaria status` where I run: it names the model and what to do.",
-  timedOut: agentNotices.time_limit,
   crashLoop: "I couldn't finish this: something kept failing. The person who runs me can find the reason in the log.",
 } as const;
 
@@ -45,7 +42,7 @@ function reachedIn({ scope, unit, windowMs }: SpentLimit, name = ""): string {
   } as const;
   const [who, its] = whose[scope];
   const isPace = unit === "turns" && windowMs <= minuteMs;
-  return `${who} ${isPace && scope === "person" ? "the" : its} ${limitWords({ unit, windowMs })}.`;
+  return `${who} ${isPace && scope === "person" ? "the" : its} ${limits.words({ unit, windowMs })}.`;
 }
 
 /** Who can lift a limit, and by which number. */

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addLanguage } from "@talaria/words";
+import { createTestStore, ScriptedModel, says, Talk, type TestStore, TestWorker } from "./worker.fixture.ts";
+
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+
+describe("what people read whom a worker answers", () => {
+  let test: TestStore;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+  addLanguage("tlh", {
+    turnFailures: { auth: "vIjangbe'" },
+    turnNotices: { ownersRemedy: "yIlegh", spent: (_limit, endsInMs) => `yImev ${endsInMs > 0}` },
+  });
+
+  for (const [where, language, kind, expected] of [
+    ["is in the language of whoever is alone with it", "tlh", "direct", [/^vIjangbe' yIlegh$/]],
+    ["is English for whose language is not there", "sv", "direct", [/^I can't answer right now: .* As an owner, run/]],
+    ["is English in a group", "tlh", "group", [/^I can't answer right now: .* As an owner, run/]],
+  ] as const)
+    it(`${where}, when a model fails`, async () => {
+      const talk = new Talk(test, { kind });
+      const error = { kind: "auth", message: "refused", visible: false } as const;
+      const worker = await TestWorker.start(test, new ScriptedModel([{ type: "failed", error }]));
+      await talk.say("hello", "queue", "owner", { language });
+      await worker.run(talk.key);
+      const texts = await talk.texts();
+      assert.equal(texts.length, expected.length);
+      for (const [n, text] of texts.entries()) assert.match(text, expected[n] ?? /nothing/);
+    });
+
+  it("is theirs when a limit is reached", async () => {
+    const person = { ...off, turnsPerMinute: 1 };
+    const worker = await TestWorker.start(test, new ScriptedModel(says("yes")), {
+      spending: { person, guest: off, conversation: off, account: off },
+    });
+    const talk = new Talk(test);
+    for (const text of ["one", "two"]) {
+      await talk.say(text, "queue", "member", { language: "tlh" });
+      await worker.run(talk.key);
+    }
+    assert.deepEqual(await talk.texts(), ["yes", "yImev true"]);
+  });
+});
