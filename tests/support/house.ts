@@ -233,6 +233,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     groups: test.store.groups,
     rights: test.store.rights,
     operations: test.store.operations,
+    past: test.store.search,
     spending: config.limits.spending,
     wake: (sessionKey) => void queue.wakes.wake(sessionKey),
     wakeIn: (sessionKey) => void queue.wakes.wake(sessionKey),

@@ -133,6 +133,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     groups: store.groups,
     canLeave,
     operations: store.operations,
+    past: store.search,
     spending: config.limits.spending,
     choices: modelChoices(config),
     switchedOn: switchedOn(config),

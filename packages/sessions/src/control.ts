@@ -57,6 +57,7 @@ type ControlCommand = Exclude<
   | "model"
   | "effort"
   | "people"
+  | "search"
   | "start"
   | MemoryCommand
 >;

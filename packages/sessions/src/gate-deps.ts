@@ -20,6 +20,7 @@ import type {
   OutboxStore,
   PairingStore,
   RightsStore,
+  SearchStore,
 } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 import type { ModelChoices } from "./model-choices.ts";
@@ -62,6 +63,8 @@ export interface GateDeps {
     OperationsStore,
     "session" | "spent" | "spentNamed" | "refusedBy" | "spending" | "usage" | "waitingFrom" | "whereabouts"
   >;
+  /** Without it, nothing that was said before is found. */
+  readonly past?: Pick<SearchStore, "find">;
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;

@@ -14,6 +14,7 @@ import { memorySettlement } from "./memory-commands.ts";
 import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
 import type { Passing } from "./passing.ts";
 import { people } from "./people.ts";
+import { searchPast } from "./search-past.ts";
 import { trustFiles } from "./trust-files.ts";
 
 /** Those that are, in a thread, also about the message that it stands below. */
@@ -36,6 +37,7 @@ export async function givenSettlement(
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
   if (name === "people") return people(given, event, sessionKey, role, deps);
+  if (name === "search") return searchPast(given, event, role, deps);
   if (name === "start") return settlement(given, event, wordsFor(event).welcomeText(role, deps));
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
   const head = ofHead.has(name) ? await headWork(event, sessionKey, policy, deps) : undefined;

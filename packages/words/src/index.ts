@@ -8,6 +8,6 @@ export type { Answerable } from "./english/notices.ts";
 export type { Lifting } from "./english/turn-notices.ts";
 export { addLanguage, furtherLanguages } from "./languages.ts";
 export { codeOf, numberOf, oneLine } from "./marks.ts";
-export { longestTitle, plainLine } from "./shown-words.ts";
+export { longestTitle, plainLine, quoted } from "./shown-words.ts";
 export type { Words } from "./words.ts";
 export { type Reader, wordsAt, wordsFor } from "./words-for.ts";

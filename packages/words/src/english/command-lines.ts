@@ -2,7 +2,7 @@
 export const commandLines = {
   help: "list these commands",
   new: "start a new conversation; `/resume` goes back to this one",
-  resume: "list what I remember here, or go on with one by its number or title",
+  resume: "list what I remember here, or go on with one by number or title",
   branch: "go on in a copy of this conversation; as a reply, from that message",
   undo: "take back the last question and answer; `/undo 3` the last three",
   title: "show or set this conversation's title",
@@ -10,6 +10,7 @@ export const commandLines = {
   processes: "list what runs in the background; `/processes stop 2` ends one",
   status: "show what I'm doing",
   settings: "list what counts here, and why",
+  search: "find what was said",
   where: "show where your last message stands; as a reply, that one",
   context: "show how full my window is, and what fills it",
   compact: "compress what I remember before the next answer",

@@ -203,6 +203,13 @@ export const notices = {
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
     `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
   neverSpoken: "There is no conversation here yet. Write to me, and one begins.",
+  searchUsage: "Say what to look for: `/search` and some words, or a phrase in quotes.",
+  searchNothing:
+    "I found nothing about that. Other words, or fewer, may find it. What was said in the last half minute is found a little later.",
+  searchNowhere: "Here I can't show you what was said before.",
+  searchFailed: "That took too long. Fewer words may find it.",
+  /** Lines, best first. */
+  searchFound: (lines: readonly string[]) => lines.join("\n"),
   didYouMean: (command: string) => `There is no such command. Did you mean \`/${command}\`?`,
   help: (agentName: string, lines: readonly string[]) =>
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
