@@ -123,6 +123,29 @@ describe("migrate", () => {
     await migrate(database.url, silentLog);
   });
 
+  it("is tried again when it is undone for what works on the same tables in another order", async () => {
+    const source = readSqlSource();
+    await migrate(database.url, silentLog, source);
+    await query("create table talaria.one (n integer); create table talaria.two (n integer)");
+    const sql = "alter table one add column more integer; alter table two add column more integer";
+    const more = { version: source.migrations.length + 1, name: "more", sql, checksum: "more", readableBy: 1 };
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      // The migration notices the deadlock first, and is the one that is undone.
+      await other.query("set deadlock_timeout = '100s'");
+      await other.query("begin; lock table talaria.two in access share mode");
+      const migrated = migrate(database.url, silentLog, { ...source, migrations: [...source.migrations, more] });
+      const waits = "select from pg_locks where relation = 'talaria.two'::regclass and not granted";
+      while ((await query(waits)).length === 0);
+      await other.query("select from talaria.one; commit");
+      assert.deepEqual(await migrated, { isNewer: false });
+    } finally {
+      await other.end();
+    }
+    await query("select more from talaria.one; select more from talaria.two");
+  });
+
   it("keeps to its own schema, also when the connection string has options of its own", async () => {
     const url = new URL(database.url);
     url.searchParams.set("options", "-c search_path=public -c work_mem=5MB");

@@ -1,10 +1,13 @@
 import type { Log } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig, schema } from "../database/connection-config.ts";
-import { databaseError } from "../database/database-error.ts";
+import { databaseError, isContention } from "../database/database-error.ts";
 import { dropUnusedFunctions, installFunctions, lockId, noteUse } from "./function-sets.ts";
 import { type Migration, readSqlSource, type SqlSource } from "./sql-source.ts";
 import { readApplied, refuseUnreadable } from "./versions.ts";
+
+/** Each takes the second after which PostgreSQL looks for a deadlock. */
+const mostAttempts = 20;
 
 /**
  * Brings the database to the version of this code, installs its functions, and drops those that nobody uses any more.
@@ -66,13 +69,17 @@ export async function applyMigration(client: pg.Client, migration: Migration): P
   ]);
 }
 
+/** One that meets another release's work on the same tables may be undone for it; it is tried again then. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query("begin");
-  try {
-    await applyMigration(client, migration);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query("begin");
+    try {
+      await applyMigration(client, migration);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      if (!isContention(error) || attempt === mostAttempts) throw error;
+    }
   }
 }
