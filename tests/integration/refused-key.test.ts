@@ -16,7 +16,7 @@ models:
 `;
   await using talaria = await Installation.start({ config, database: "shared" });
   const problem =
-    /^PROBLEM +model main: its provider refuses the key or login, since 2.*Z \(1 request failed\): put a working one/;
+    /^PROBLEM +model main: its provider refuses the key or login, since .*\d\d:\d\d UTC \(1 request failed\): put a working one/;
   const statusOf = () =>
     runTalaria(["status"], { TALARIA_HOME: talaria.home, DATABASE_URL: talaria.databaseUrl ?? "" });
   const before = await statusOf();

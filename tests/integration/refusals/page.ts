@@ -75,6 +75,7 @@ export function steady(words: string): string {
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/g, "CODE")
     .replaceAll(/\b[0-9a-f]{8}\b/g, "NUMBER")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/\b(?:\d{1,2} [A-Z][a-z]{2} )?(?:\d{4} )?\d\d:\d\d UTC/g, "TIME")
     .replaceAll(/-?\b\d{5,}\b/g, "ID")
     .replaceAll(/after \d+(?:\.\d+)? (?:ms|s|seconds?)/g, "after a while");
 }

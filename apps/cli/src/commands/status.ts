@@ -20,6 +20,7 @@ import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
+import { clockTimes } from "./clock-times.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
@@ -130,7 +131,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         "accounts",
         accounts.map((account) => accountLine(account, now)),
       ).entries()) {
-        console.log(line);
+        await print([line]);
         const linking = await linkingText(accounts[n]?.connection ?? {});
         if (linking !== undefined) console.log(linking);
       }
@@ -172,7 +173,7 @@ async function countersNow(
 }
 
 async function print(lines: readonly string[]): Promise<void> {
-  for (const line of lines) console.log(await wordsAt(process.stdout, line));
+  for (const line of lines) console.log(await wordsAt(process.stdout, clockTimes(line, Date.now())));
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */
