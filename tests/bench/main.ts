@@ -13,6 +13,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { longTurn } from "./long-turn.ts";
+import { past } from "./past.ts";
 import { peak } from "./peak.ts";
 import { recording } from "./recording.ts";
 import { sandbox } from "./sandbox.ts";
@@ -51,6 +52,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   sandbox,
   agent,
   longTurn,
+  past,
   console: consolePage,
 };
 

@@ -23,12 +23,9 @@ declare
   had bigint;
   found_lines bigint;
 begin
-  select count(*) into total from (select from chat_line where terms && places limit 200000) as counted;
-
-    select count(*), avg(length) into sampled, mean
-      from (select length from chat_line where terms && places limit 1000) as sample;
-
-
+  select sum(read_lines), sum(read_words)::float8 / nullif(sum(read_lines), 0) into total, mean
+    from jsonb_array_elements(call -> 'places') as place
+         join chat on account_id = place ->> 'accountId' and conversation_id = place ->> 'conversationId';
   for word in
     select given.n, array[given.item ->> 'word'] || case when (given.item ->> 'isStemmed')::boolean
              then stems_of(array[given.item ->> 'word'], call ->> 'language') else '{}' end as terms
@@ -37,9 +34,9 @@ begin
   loop
     select count(*) into found_lines
       from (select from chat_line where terms && word.terms and terms && places limit most + 1) as having_it;
-    if found_lines > most and sampled > 0 then
-      select count(*) into had
-        from (select terms from chat_line where terms && places limit 1000) as sample where terms && word.terms;
+    if found_lines > most then
+      select count(*), count(*) filter (where terms && word.terms) into sampled, had
+        from (select terms from chat_line where terms && places limit 1000) as sample;
       found_lines := greatest(found_lines, total * had / sampled);
     end if;
     counts := counts || jsonb_build_array(jsonb_build_object('terms', word.terms, 'found', found_lines));
@@ -57,7 +54,7 @@ begin
     sought := sought || word.terms;
   end loop;
 
-  return json_build_object('messages', total, 'meanLength', coalesce(mean, 0), 'words', counts, 'lines', (
+  return json_build_object('messages', coalesce(total, 0), 'meanLength', coalesce(mean, 0), 'words', counts, 'lines', (
     select json_agg(json_build_object('isOurs', is_ours, 'lineId', line_id, 'accountId', account_id, 'conversationId', conversation_id,
                                       'at', extract(epoch from at)::float8 * 1000, 'length', length, 'times', array(
              select coalesce(cardinality(array_positions(terms, term)), 0) from unnest(every_term) with ordinality as one (term, n) order by n)))

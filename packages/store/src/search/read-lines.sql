@@ -34,20 +34,27 @@ begin
            length = cardinality(mine.words)
       from mine
      where chat_line.ctid = mine.place
+  ), counted as (
+    select account_id, conversation_id, count(*) as lines, sum(cardinality(words)) as words
+      from mine
+     group by account_id, conversation_id
+     order by account_id, conversation_id
   ), spoken as (
     select mine.account_id, mine.conversation_id, min(body -> 'sender' ->> 'userId' collate "C") as first_id,
            max(body -> 'sender' ->> 'userId' collate "C") as last_id
       from mine join inbox on inbox.event_id = mine.line_id and inbox.account_id = mine.account_id
      where not mine.is_ours and body -> 'conversation' ->> 'kind' = 'direct' and body -> 'sender' ->> 'role' = 'person'
      group by mine.account_id, mine.conversation_id
-     order by mine.account_id, mine.conversation_id
   )
   update chat
-     set person_id = case when first_id = last_id and coalesce(person_id, first_id) = first_id then first_id else '' end
-    from spoken
-   where chat.account_id = spoken.account_id and chat.conversation_id = spoken.conversation_id
-     and person_id is distinct from case
-           when first_id = last_id and coalesce(person_id, first_id) = first_id then first_id else '' end;
+     set read_lines = read_lines + counted.lines,
+         read_words = read_words + counted.words,
+         person_id = case
+           when first_id is null then person_id
+           when first_id = last_id and coalesce(person_id, first_id) = first_id then first_id
+           else '' end
+    from counted left join spoken using (account_id, conversation_id)
+   where chat.account_id = counted.account_id and chat.conversation_id = counted.conversation_id;
   return '{}';
 end $$;
 

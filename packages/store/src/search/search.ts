@@ -23,7 +23,7 @@ import type { SaidLine, SearchFound, SearchHit, SearchQuery, SearchStore } from 
 import { readLines } from "./read-lines.ts";
 
 /** Lines of which the words are counted. */
-const mostFound = 4_000;
+const mostFound = 2_000;
 /** Direct conversations of one person that are searched: the last used ones. */
 const mostPlaces = 50;
 /** Lines are shown, as far as they may be, so many at a time until there are enough; after the last of these rounds there are no more. */
