@@ -61,7 +61,13 @@ export function plain(sentence: string): string {
   return sentence.replaceAll("`", "");
 }
 
+/** As `talaria status` says when something began, today or on another day. */
+const clock = "(?:\\d+ \\w+ )?\\d\\d:\\d\\d UTC";
+
 function patternOf(sentence: string): RegExp {
-  const parts = sentence.split(/<\w+>/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^\\s`,]+")}$`);
+  const parts = sentence.split(/(<\w+>)/).map((part) => {
+    if (part === "<clock>") return clock;
+    return /^<\w+>$/.test(part) ? "[^\\s`,]+" : part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  });
+  return new RegExp(`^${parts.join("")}$`);
 }

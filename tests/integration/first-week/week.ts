@@ -104,7 +104,7 @@ export class Week implements AsyncDisposable {
   /** Types `talaria status` when the gateway knows of the problem, or of none: processes say every few seconds how they are. */
   async status(code: 0 | 1, problem?: string): Promise<void> {
     await waitFor(() => this.#knows(problem), `the gateway to know of ${problem ?? "no problem"}`);
-    const line = problem === undefined ? undefined : `PROBLEM     ${problem}`;
+    const line = problem && `PROBLEM     ${problem.replace("since <time>", "since <clock>")}`;
     const { code: ended, said } = await this.shell.look(["status"]);
     const shown = said.split("\n").filter((one) => one.startsWith("PROBLEM"));
     assert.ok(ended === code, `talaria status ended with ${ended}, and said:\n${said}`);
