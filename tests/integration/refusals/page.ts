@@ -40,7 +40,10 @@ export async function checkChapter(title: string, about: string, rows: readonly 
   const page = await readFile(path, "utf8").catch(() => head);
   const found = chapterOf(page, title);
   if (process.env.WRITE_REFUSALS === "1") {
-    const next = found === undefined ? `${page.trimEnd()}\n\n${chapter}` : page.replace(found, () => chapter);
+    const next =
+      found === undefined
+        ? `${page.trimEnd()}\n\n${chapter}`
+        : page.replace(found, () => `${chapter}${page.endsWith(found) ? "" : "\n"}`);
     await writeFile(path, next);
     return;
   }
