@@ -34,7 +34,7 @@ it("the disk of the database is full for a while: /readyz says so, its owner hea
   await using model = await startModelServer({ respond: answers.respond, keepRequests: 0 });
   const owner = telegram.user({ first_name: "Bo" });
   const home = telegram.privateChat(owner);
-  const config = `owners: [ "telegram:user:${owner.id}" ]\n${configOf(telegram, model, { leaseMs: 3_000 })}`;
+  const config = configOf(telegram, model, { leaseMs: 3_000, owners: [owner.id] });
   const talaria = await Installation.start({ home: folder, config });
   closing.defer(() => talaria.stop());
   const talks = Array.from({ length: chatCount }, () => new Talk({ telegram, answers }));
