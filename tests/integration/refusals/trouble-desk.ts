@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { query } from "@talaria/postgres";
 import { type AccountId, silentLog, systemClock } from "@talaria/protocol";
-import { createStore, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
+import { createStore, type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
 import { problemLines } from "../../../apps/cli/src/commands/status-lines.ts";
 import { recentLine } from "../../../apps/cli/src/commands/why.ts";
 import { readProblemFacts } from "../../../apps/gateway/src/current-problems.ts";
@@ -40,11 +40,15 @@ export class TroubleDesk implements AsyncDisposable {
     return { ...facts, now: facts.now + laterMs };
   }
 
-  /** The lines of `status` about one thing, once its code is this one; nothing waits where no code is named. */
+  /**
+   * The lines of `status` about one thing, once its code is this one and nobody is answered for it: a first failure may pass. Nothing waits
+   * where no code is named.
+   */
   async status(key: string, code?: string, laterMs = 0): Promise<string> {
     const lines = async () => {
       const found = problemsOf(await this.facts(laterMs)).filter((problem) => problem.key === key);
-      return code === undefined || found.some((problem) => problem.code === code) ? found : undefined;
+      const isMeant = (problem: Problem) => problem.code === code && problem.stopsAnswers;
+      return code === undefined || found.some(isMeant) ? found : undefined;
     };
     const found = await waitFor(lines, `${key}: ${code ?? "nothing"}`, patienceMs);
     return said(problemLines(found));
