@@ -75,6 +75,9 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await waitFor(async () => (await listOf(chat).getByRole("link").count()) === 1, "only what was searched for");
     await chat.page.getByRole("button", { name: "Rename or delete" }).click();
     await chat.page.getByLabel("Title").fill("The garden");
+    await talaria.say("weeds", "and what of tomatoes?");
+    await rowOf(chat, "and what of tomatoes?").waitFor();
+    assert.equal(await chat.page.getByLabel("Title").inputValue(), "The garden", "news leaves it as it was typed");
     await chat.page.getByRole("button", { name: "Rename", exact: true }).click();
     await chat.page.getByRole("heading", { name: "The garden" }).waitFor();
     await rowOf(chat, "The garden").waitFor();

@@ -5,6 +5,8 @@ import { html } from "../html.js";
 export function EditConversation({ page, known, close }) {
   const dialog = useRef();
   const field = useRef();
+  // As it was when the dialog opened: what somebody types stays whatever happens to the list.
+  const [title] = useState(known.isNamed ? known.title : "");
   const [isSure, setSure] = useState(false);
   const [problem, setProblem] = useState("");
   useEffect(() => dialog.current.showModal(), []);
@@ -37,7 +39,7 @@ export function EditConversation({ page, known, close }) {
         <h2 id="edit-conversation">Conversation</h2>
         <label>
           Title
-          <input ref=${field} maxlength="200" value=${known.isNamed ? known.title : ""} placeholder=${known.title} autocomplete="off" />
+          <input ref=${field} maxlength="200" defaultValue=${title} placeholder=${known.title} autocomplete="off" />
         </label>
         <p class="problem" role="alert">${problem}</p>
         <div class="choices">
