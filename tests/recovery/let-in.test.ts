@@ -70,7 +70,7 @@ describe("kill -9 while an owner lets somebody in", () => {
         const door = await atTheDoor();
         const held = await TableHold.take(world.fleet.databaseUrl, table);
         door.letIn();
-        await held.waitForWriter(undefined, "settle_event");
+        await held.waitForWriter("settle_event");
         await gateway.kill();
         if (fate === "undone") await held.cut();
         await held.release();
@@ -103,7 +103,7 @@ describe("kill -9 while an owner lets somebody in", () => {
     const door = await atTheDoor();
     const entries = await TableHold.take(world.fleet.databaseUrl, "entry");
     door.letIn();
-    await entries.waitForWriter(undefined, "begin_turn");
+    await entries.waitForWriter("begin_turn");
     await worker.kill();
     await entries.cut();
     await entries.release();

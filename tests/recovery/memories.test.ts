@@ -24,7 +24,7 @@ describe("kill -9 of a gateway that changes what is remembered", () => {
     await world.fleet.quiet(patienceMs);
     const held = await TableHold.take(world.fleet.databaseUrl, table);
     chat.say(chat.person, command);
-    await held.waitForWriter();
+    await held.waitForWriter("settle_event");
     await gateway.kill();
     if (fate === "undone") await held.cut();
     await held.release();

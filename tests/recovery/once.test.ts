@@ -29,10 +29,10 @@ describe("kill -9, and what happens once", () => {
   });
 
   /** The worker dies while it waits to write to the table, and what it wrote meanwhile is undone. */
-  async function killWriterTo(table: string, cause: () => unknown): Promise<void> {
+  async function killWriterTo(table: string, statement: string, cause: () => unknown): Promise<void> {
     const held = await TableHold.take(world.fleet.databaseUrl, table);
     await cause();
-    await held.waitForWriter();
+    await held.waitForWriter(statement);
     await worker.kill();
     await held.cut();
     await held.release();
@@ -70,7 +70,7 @@ describe("kill -9, and what happens once", () => {
   const timesAsked = (asked: string) =>
     world.model.requests.filter((request) => openQuestions(request).includes(asked)).length;
 
-  const begins = { undone: killWriterTo.bind(undefined, "memory"), done: killBeforeModel };
+  const begins = { undone: killWriterTo.bind(undefined, "memory", "begin_turn"), done: killBeforeModel };
   for (const [fate, killInBegin] of Object.entries(begins))
     it(`charges a turn once when the worker dies before the model call and its begin is ${fate}`, async () => {
       const talk = new Talk(world);
@@ -100,7 +100,7 @@ describe("kill -9, and what happens once", () => {
       (answer) => [...answer, ...usage(200, 20)],
     );
     await waitFor(() => timesAsked(asked) === 1, "the model to be asked", patienceMs);
-    await killWriterTo("entry", gate.resolve);
+    await killWriterTo("entry", "append_entries", gate.resolve);
     await restartWorker();
     await waitFor(() => timesAsked(asked) === 3, "the model to be asked with the result", patienceMs);
     await worker.kill();
@@ -122,11 +122,11 @@ describe("kill -9, and what happens once", () => {
   it("answers what a session was given up with, tried again in a fleet that dies before and after that", async () => {
     const talk = new Talk(world);
     const neighbour = new Talk(world);
-    await killWriterTo("memory", () => {
+    await killWriterTo("memory", "begin_turn", () => {
       talk.ask();
       talk.ask();
     });
-    for (let death = 2; death <= lives; death += 1) await killWriterTo("memory", restartWorker);
+    for (let death = 2; death <= lives; death += 1) await killWriterTo("memory", "begin_turn", restartWorker);
     await restartWorker();
     await talk.chat.waitForBotMessage(/couldn't finish this/, patienceMs);
     await world.fleet.quiet(patienceMs);
@@ -175,7 +175,7 @@ describe("kill -9, and what happens once", () => {
       group.say(ada, asked, { mentionBot: true });
       return asked;
     };
-    await killWriterTo("told", fail);
+    await killWriterTo("told", "commit_turn", fail);
     await restartWorker();
     await waitFor(() => notices() === 1, "the notice", patienceMs);
     await world.fleet.quiet(patienceMs);

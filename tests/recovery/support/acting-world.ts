@@ -13,7 +13,7 @@ import { ActingTalk } from "./acting-talk.ts";
 import { rules, writeTools } from "./acting-tools.ts";
 import { Fleet } from "./fleet.ts";
 import type { FleetProcess } from "./fleet-process.ts";
-import { TableHold } from "./table-hold.ts";
+import { anything, TableHold } from "./table-hold.ts";
 
 type Mode = Extract<Move, { readonly kind: "say" }>["mode"];
 
@@ -124,7 +124,7 @@ export class ActingWorld implements AsyncDisposable {
     for (const [died, death] of deaths.entries()) {
       const { table, passing, when } = death;
       const hold = await TableHold.take(this.fleet.databaseUrl, table, passing);
-      const isMet = await hold.waitForWriter(isOver);
+      const isMet = await hold.waitForWriter(anything, isOver);
       if (isMet) {
         await this.#worker?.kill();
         if (when === "before") await hold.cut();

@@ -4,7 +4,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import type { Plan } from "./answers.ts";
 import type { FleetProcess } from "./fleet-process.ts";
 import { type Journey, patienceMs } from "./journey.ts";
-import { TableHold } from "./table-hold.ts";
+import { anything, TableHold } from "./table-hold.ts";
 
 /** One place on the way of a message where a process is killed. */
 export interface Death {
@@ -26,7 +26,7 @@ export const deaths = {
     crash: async (journey) => {
       const seen = await TableHold.take(journey.world.fleet.databaseUrl, "seen");
       await journey.write();
-      await seen.waitForWriter();
+      await seen.waitForWriter(anything);
       await journey.gateway.kill();
       await seen.cut();
       await seen.release();
@@ -39,7 +39,7 @@ export const deaths = {
     crash: async (journey) => {
       const seen = await TableHold.take(journey.world.fleet.databaseUrl, "seen");
       await journey.write();
-      await seen.waitForWriter();
+      await seen.waitForWriter(anything);
       const killed = journey.gateway.kill();
       await seen.release();
       await killed;
@@ -54,7 +54,7 @@ export const deaths = {
       // A begin writes to this table, a claim does not.
       const entries = await TableHold.take(journey.world.fleet.databaseUrl, "entry");
       await journey.write();
-      await entries.waitForWriter(undefined, "begin_turn");
+      await entries.waitForWriter("begin_turn");
       await journey.worker.kill();
       await entries.cut();
       await entries.release();
@@ -92,7 +92,7 @@ export const deaths = {
       await journey.isAsked();
       const entries = await TableHold.take(journey.world.fleet.databaseUrl, "entry");
       gate.resolve();
-      await entries.waitForWriter();
+      await entries.waitForWriter("append_entries");
       await journey.worker.kill();
       await entries.release();
     },
@@ -125,7 +125,7 @@ export const deaths = {
     crash: async (journey) => {
       const outbox = await TableHold.take(journey.world.fleet.databaseUrl, "outbox");
       await journey.write();
-      await outbox.waitForWriter();
+      await outbox.waitForWriter("commit_turn");
       await journey.worker.kill();
       await outbox.cut();
       await outbox.release();
@@ -137,7 +137,7 @@ export const deaths = {
     crash: async (journey) => {
       const outbox = await TableHold.take(journey.world.fleet.databaseUrl, "outbox");
       await journey.write();
-      await outbox.waitForWriter(undefined, "commit_turn");
+      await outbox.waitForWriter("commit_turn");
       const killed = journey.worker.kill();
       await outbox.release();
       await killed;

@@ -1,6 +1,9 @@
 import { Client } from "pg";
 import { waitFor } from "../../support/wait-for.ts";
 
+/** For `waitForWriter`. */
+export const anything = "";
+
 /** Who waits holds this advisory lock until its transaction ends: between two looks it does not sleep, so sleeping tells nothing. */
 const waiting = [20_261_124, 1] as const;
 
@@ -55,10 +58,10 @@ export class TableHold {
   }
 
   /**
-   * Resolves when somebody waits for a write, or once it is pointless: then false. `statement`: the function of ours that writes, where
-   * others write there as well, if only to find nothing to do, such as a worker that has just started.
+   * Resolves when this function of ours waits for a write, or once it is pointless: then false. `anything` only where nobody else
+   * writes: a process that has just started prunes many tables, if only to find nothing to do.
    */
-  async waitForWriter(isPointless = () => false, statement = ""): Promise<boolean> {
+  async waitForWriter(statement: string, isPointless = () => false): Promise<boolean> {
     await waitFor(
       async () => isPointless() || (await this.#writers(statement)).length > 0,
       `somebody to write to ${this.#table}`,
@@ -79,7 +82,7 @@ export class TableHold {
   }
 
   /** A test holds one table at a time, so whoever has the mark waits for this one. */
-  async #writers(statement = ""): Promise<readonly number[]> {
+  async #writers(statement = anything): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
       `select distinct pid from pg_locks join pg_stat_activity using (pid)
        where locktype = 'advisory' and classid = $1 and objid = $2 and datname = current_database()
