@@ -132,7 +132,7 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
     const row = (...cells: readonly string[]) => `| ${cells.join(" | ")} |`;
     const table = [
       row("Service", "Database", "Operating system", "What it is for"),
-      row("---", "---", "---", "---"),
+      row("---", "---:", "---", "---"),
       row(
         "Identification",
         "PostgreSQL",
@@ -160,6 +160,10 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
       const words = text.split(" ").length;
       assert.ok(lines <= (text.length > 40 ? words / 2 : words), `"${text}" stands in ${lines} lines`);
     }
+    const sides = await chat.page
+      .locator("td")
+      .evaluateAll((cells) => cells.map((cell) => cell.ownerDocument.defaultView?.getComputedStyle(cell).textAlign));
+    assert.match(sides.join(" "), /^start (?:-webkit-)?right start start$/);
     const region = chat.page.getByRole("region", { name: "Table" });
     assert.equal(await region.getAttribute("tabindex"), "0");
     assert.ok(await region.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));

@@ -15,7 +15,8 @@ export function Actions({ said, retry }) {
 
 function RetryButton({ retry }) {
   const [state, setState] = useState({});
-  async function press() {
+  async function press({ currentTarget }) {
+    currentTarget.closest("li").focus();
     setState({ isBusy: true });
     try {
       await retry();

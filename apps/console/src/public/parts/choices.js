@@ -3,7 +3,7 @@ import { html } from "../html.js";
 import { Markdown } from "./markdown.js";
 
 /**
- * The buttons below a line. All are disabled while one is pressed, and stay so once the gateway has it; one that could not be sent can be
+ * The buttons below a line, which has the focus once one is pressed: they may go away. All are disabled while one is pressed, and stay so once the gateway has it; one that could not be sent can be
  * pressed again. `closed` of the line says how the question ended: those choices decide nothing any more.
  */
 export function Choices({ said: { id, choices = [], closed }, press }) {
@@ -11,7 +11,8 @@ export function Choices({ said: { id, choices = [], closed }, press }) {
   if (choices.length === 0 && closed === undefined) return undefined;
   const isWaiting = pressed.id !== undefined && pressed.problem === undefined && pressed.closed === closed;
 
-  async function send(choiceId) {
+  async function send(choiceId, { currentTarget }) {
+    currentTarget.closest("li").focus();
     setPressed({ id: choiceId, closed });
     try {
       await press(id, choiceId);
@@ -29,7 +30,7 @@ export function Choices({ said: { id, choices = [], closed }, press }) {
             key=${choice.id}
             disabled=${isWaiting || closed?.choices.includes(choice.id)}
             aria-pressed=${pressed.id === choice.id && pressed.problem === undefined ? "true" : undefined}
-            onClick=${() => send(choice.id)}
+            onClick=${(event) => send(choice.id, event)}
           >
             ${choice.label}
           </button>

@@ -47,6 +47,7 @@ export function Composer({ page }) {
   }
 
   async function stop() {
+    if (!isTouched()) field.current.focus();
     try {
       await page.calls.stop();
     } catch (error) {

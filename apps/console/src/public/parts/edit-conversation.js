@@ -11,10 +11,14 @@ export function EditConversation({ page, known, close }) {
   const [problem, setProblem] = useState("");
   useEffect(() => dialog.current.showModal(), []);
 
-  async function attempt(work) {
+  /** A dialog that closes gives the focus back to where it was, and one that is only taken away does not. */
+  const leave = () => dialog.current.close();
+
+  async function attempt(work, done = () => {}) {
     try {
       await work();
-      close();
+      leave();
+      done();
       await page.conversations.look();
     } catch (error) {
       setProblem(`Not done: ${error.message}`);
@@ -27,10 +31,10 @@ export function EditConversation({ page, known, close }) {
   };
   const remove = () => {
     if (!isSure) return setSure(true);
-    void attempt(async () => {
-      await page.calls.remove(known.id);
-      page.show();
-    });
+    void attempt(
+      () => page.calls.remove(known.id),
+      () => page.show(),
+    );
   };
 
   return html`
@@ -44,7 +48,7 @@ export function EditConversation({ page, known, close }) {
         <p class="problem" role="alert">${problem}</p>
         <div class="choices">
           <button type="submit">Rename</button>
-          <button type="button" onClick=${close}>Cancel</button>
+          <button type="button" onClick=${leave}>Cancel</button>
           <button type="button" class="grave" onClick=${remove}>${isSure ? "Delete it for good" : "Delete …"}</button>
         </div>
       </form>

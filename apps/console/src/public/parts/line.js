@@ -15,7 +15,7 @@ export function Line({ line, isNewest, calls, drawn }) {
     .filter(Boolean)
     .join(" ");
   return html`
-    <li class=${names} dir="auto" title=${new Date(said.at).toLocaleString()}>
+    <li class=${names} tabindex="-1" dir="auto" title=${new Date(said.at).toLocaleString()}>
       ${said.from === "person" ? html`<${Own} said=${said} />` : html`<${Answer} said=${said} calls=${calls} drawn=${drawn} />`}
       <${Files} files=${said.files} read=${calls.file} />
       ${said.from === "agent" && html`<${Choices} said=${calls.press === undefined ? { ...said, choices: [] } : said} press=${calls.press} />`}

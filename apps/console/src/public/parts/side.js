@@ -4,15 +4,15 @@ import { Connections } from "./connections.js";
 import { ConversationList } from "./conversation-list.js";
 import { Servers } from "./servers.js";
 
-/** What stands beside the conversation. `close()` is called where it is a drawer, once something in it is chosen. */
-export function Side({ page, isOpen, close }) {
+/** What stands beside the conversation, in the element that `place` refers to. `close()` is called where it is a drawer, once something in it is chosen. */
+export function Side({ page, place, isOpen, close }) {
   const { calls } = page;
   const begin = () => {
     page.show();
     close();
   };
   return html`
-    <aside id="side" class=${isOpen ? "open" : ""} aria-label="Conversations and connections">
+    <aside id="side" ref=${place} class=${isOpen ? "open" : ""} aria-label="Conversations and connections">
       <header>
         <span>Talaria</span>
         <button type="button" class="small narrow" aria-label="Close" onClick=${close}><${Icon} name="close" /></button>
