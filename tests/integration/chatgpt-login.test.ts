@@ -82,7 +82,7 @@ accounts: { bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${t
       await check(),
       /^warning: models\.main: nobody is logged in to ChatGPT: run `talaria model login chatgpt`$/m,
     );
-    await say("Ada", "hello").waitForBotMessage(/API key|language model/, 90_000);
+    await say("Ada", "hello").waitForBotMessage(/API key|language model/);
   });
 
   it("ends where the browser comes back, shows the models of the plan, and is in use at once", async () => {
@@ -92,21 +92,21 @@ accounts: { bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${t
     assert.match(await page.text(), /^Done\./);
     assert.equal(await login.ended(), 0, login.said.text);
     assert.match(login.said.text, /chatgpt: logged in\. .*\nIts models: gpt-6-sol, gpt-6-luna/);
-    await say("Bob", "hello").waitForBotMessage(/paid by the plan/, 90_000);
+    await say("Bob", "hello").waitForBotMessage(/paid by the plan/);
     assert.doesNotMatch(await check(), /ChatGPT/);
   });
 
   it("is renewed once for all conversations of all workers", async () => {
     signIn.expireAccess();
     const chats = ["Cy", "Di", "Ed", "Flo", "Gus", "Hal"].map((name) => say(name, "hello"));
-    await Promise.all(chats.map((chat) => chat.waitForBotMessage(/paid by the plan/, 90_000)));
+    await Promise.all(chats.map((chat) => chat.waitForBotMessage(/paid by the plan/)));
     assert.equal(signIn.seen.renewals, 1);
     assert.deepEqual([...signIn.flaws, ...api.flaws], []);
   });
 
   it("is said to have ended when somebody revoked it, and mended by a pasted address", async () => {
     signIn.disconnect();
-    await say("Ida", "hello").waitForBotMessage(/API key|language model/, 90_000);
+    await say("Ida", "hello").waitForBotMessage(/API key|language model/);
     assert.match(
       await check(),
       /models\.main: the login to ChatGPT has ended \(refresh_token_invalidated\): run `talaria model/,
@@ -121,7 +121,7 @@ accounts: { bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${t
     assert.equal(await login.ended(), 0, login.said.text);
     assert.match(login.said.text, /This login was not accepted\..*Done\./s);
     assert.equal(signIn.seen.registrations, 1);
-    await say("Jo", "hello").waitForBotMessage(/paid by the plan/, 90_000);
+    await say("Jo", "hello").waitForBotMessage(/paid by the plan/);
   });
 
   it("is in no log and no status, and is forgotten on request", async () => {

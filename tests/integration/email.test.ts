@@ -119,7 +119,7 @@ accounts:
     mail.say(ada, "into a full mailbox", { subject: "Full" });
     await waitFor(async () => /answered 552/.test(await talaria.talaria("status")), "the status to say so");
     mail.mendSending();
-    await mail.waitForMail("answer to into a full mailbox", 60_000);
+    await mail.waitForMail("answer to into a full mailbox");
     assert.equal(JSON.parse(await talaria.talaria("status", "--json")).backlog.failedDeliveries, 0);
     const copies = mail.sent().filter(({ text }) => text.includes("into a full mailbox"));
     assert.deepEqual([copies.length, copies[0]?.text.includes("Sent again")], [1, false]);
@@ -129,7 +129,7 @@ accounts:
     mail.imap.goOffline();
     mail.say(ada, "in between");
     mail.imap.goOnline();
-    await mail.waitForMail("answer to in between", 60_000);
+    await mail.waitForMail("answer to in between");
     assert.equal(mail.sent().filter(({ text }) => text.includes("in between")).length, 1);
   });
 

@@ -74,7 +74,7 @@ accounts:
   const asked = async (words: string, room = matrix.room({ people: [ada] })) => {
     plan.answer(words, callTool("write_file", { path: "pin.txt", content: "4711" }), say(`${words} is done`));
     room.say(ada, words);
-    const question = await room.waitForBotMessage("May I ", 60_000);
+    const question = await room.waitForBotMessage("May I ");
     return { room, question, id: /approve (\w+)/.exec(question.text)?.[1] ?? "" };
   };
 
@@ -84,13 +84,13 @@ accounts:
     plan.answer("begin it", callTool("process", process), say("It runs."));
     plan.answer("OKAPI", say("The PIN is 4711."));
     room.say(ada, "begin it");
-    await room.waitForBotMessage("It runs.", 60_000);
+    await room.waitForBotMessage("It runs.");
     room.member(bob, "join");
     await room.waitForBotMessage(joined);
     plan.answer("wait", callTool("terminal", { command: "sleep 5" }), say("I waited."));
     const other = matrix.room({ people: [ada] });
     other.say(ada, "wait");
-    await other.waitForBotMessage("I waited.", 60_000);
+    await other.waitForBotMessage("I waited.");
     await nothingRuns(talaria);
     assert.equal(
       model.requests.some(({ lastUserText }) => lastUserText.includes("OKAPI\n")),
@@ -137,7 +137,7 @@ accounts:
     await talaria.stop();
     room.member(bob, "join");
     await talaria.begin();
-    await room.waitForBotMessage(joined, 60_000);
+    await room.waitForBotMessage(joined);
     await command(room, `!approve ${id}`, "This was stopped before anybody decided.");
     await nothingRuns(talaria);
     assert.deepEqual([times(room, joined), times(room, "write before the end is done")], [1, 0]);

@@ -23,7 +23,7 @@ const takesMore: ReadonlySet<Failing | SmtpFailing> = new Set<Failing | SmtpFail
 ]);
 /** How long nobody gets through, once somebody has tried: until the message itself was posted in vain, not only its preview. */
 const outageMs = 3_000;
-const patienceMs = 90_000;
+const patienceMs = 120_000;
 
 interface World {
   readonly stage: PlatformStage;

@@ -54,7 +54,7 @@ else
       await once(proxy.server.listen(0, "127.0.0.1"), "listening");
       const { port } = proxy.server.address() as AddressInfo;
       for (const address of addresses) {
-        await assert.rejects(fetchPage(address, { signal, timeoutMs: 20_000, maxBytes: 1_000 }), isForbidden, address);
+        await assert.rejects(fetchPage(address, { signal, timeoutMs: 120_000, maxBytes: 1_000 }), isForbidden, address);
         await assert.rejects(fetchPublic(new URL(address), { signal }), isForbidden, address);
         const asked = get({ host: "127.0.0.1", port, path: address, agent: false });
         const [answer] = await once(asked, "response");

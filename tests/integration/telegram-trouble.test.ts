@@ -94,7 +94,7 @@ accounts:
     const { ada, chat } = newChat();
     world.plan.answer("a button story", [...say("Long ago", { pieces: 1 }), ...hold(new Promise(() => {}))]);
     chat.say(ada, "a button story");
-    await waitFor(() => chat.visibleDraft()?.text.includes("Long ago"), "a draft", 5_000);
+    await waitFor(() => chat.visibleDraft()?.text.includes("Long ago"), "a draft");
     chat.stopGeneration();
     assert.equal((await chat.waitForBotMessage("Long ago")).text, "Long ago …");
   });

@@ -271,11 +271,11 @@ accounts:
     world.plan.answer("a long story", [...say("Once upon a time", { pieces: 1 }), ...hold(new Promise(() => {}))]);
     chat.say(ada, "tell me a long story");
     const request = await world.model.waitForRequest(({ lastUserText }) => lastUserText.includes("a long story"));
-    await waitFor(() => chat.visibleDraft()?.text.includes("Once upon"), "a draft of the story", 5_000);
+    await waitFor(() => chat.visibleDraft()?.text.includes("Once upon"), "a draft of the story");
     chat.say(ada, "/stop");
     await chat.waitForBotMessage("Stopped.");
     assert.equal((await chat.waitForBotMessage("Once upon a time")).text, "Once upon a time …");
-    await waitFor(() => request.hungUp.aborted, "the model to be left alone", 5_000);
+    await waitFor(() => request.hungUp.aborted, "the model to be left alone");
     chat.say(ada, "short question");
     await chat.waitForBotMessage("short question");
     assert.equal(chat.botMessages().length, 3);
@@ -320,7 +320,7 @@ accounts:
       ...say(whole.slice("Roses are red, ".length)),
     ]);
     chat.say(ada, "write a poem");
-    await waitFor(() => chat.drafts().some(({ text }) => text.startsWith("Roses are red")), "a draft", 5_000);
+    await waitFor(() => chat.drafts().some(({ text }) => text.startsWith("Roses are red")), "a draft");
     assert.deepEqual(chat.botMessages(), []);
     gate.resolve();
     const answer = await chat.waitForBotMessage("whole poem");

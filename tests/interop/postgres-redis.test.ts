@@ -51,7 +51,7 @@ accounts:
     const chat = telegram.privateChat(telegram.user({ first_name: "Ada" }));
     const ask = async (text: string) => {
       chat.say(chat.person, text);
-      await chat.waitForBotMessage(`answer to ${text}`, 60_000);
+      await chat.waitForBotMessage(`answer to ${text}`);
     };
     await ask("one");
     await postgres.restart();

@@ -16,7 +16,7 @@ import { configOf } from "./support/world.ts";
 
 const skip = process.platform === "linux" && process.getuid?.() === 0 ? false : "needs root, who may mount a tmpfs";
 const chatCount = 12;
-const patienceMs = 90_000;
+const patienceMs = 120_000;
 /** So that what people write soon finds no page that is free. */
 const padding = "and so on, ".repeat(330);
 

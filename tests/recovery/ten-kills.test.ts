@@ -20,7 +20,7 @@ const thinkMs = 300;
 /** Nothing that is held runs out by itself while the test lasts. */
 const leaseMs = 600_000;
 /** No measure of speed: only a hang takes so long. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 it("loses and doubles nothing when everything is killed ten times with 50 calls running and 60 messages open", {
   skip,

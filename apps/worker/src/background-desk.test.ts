@@ -97,7 +97,7 @@ describe("what a worker runs in the background", () => {
   });
 
   it("is what commands leave in the shell, too, which ends for everybody who has asked for commands in it", async () => {
-    const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
+    const options = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
     const asker = (userId: string) => [{ sender: messageFrom({ from: userId }).sender, role: "member" }] as const;
     const ann = desk.watched(plain, { ...turn, askers: () => asker("ann") });
     const bob = desk.watched(plain, { ...turn, askers: () => asker("bob") });
@@ -118,7 +118,7 @@ describe("what a worker runs in the background", () => {
   });
 
   it("is no shell of a conversation that has ended: the next turn has another one from its first command on", async () => {
-    const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
+    const options = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 100 } as const;
     await desk.watched(plain, turn).run("left=behind; setsid sleep 1000 & echo $! > child", options);
     const child = Number(await untilWritten(() => plain.read("child", { length: 20 })));
     const [row] = rows.values();

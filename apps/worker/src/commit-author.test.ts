@@ -20,7 +20,7 @@ const authors = {
   "telegram:user:1": { name: `Ada "A" O'Hara $(id)`, email: "ada@example.org" },
   "telegram:user:2": { name: "Bob", email: "bob@example.org" },
 };
-const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutputChars: 10_000 };
+const options = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 10_000 };
 const commit = "git commit -q --allow-empty -m x && git log -1 --format='%an <%ae> %cn'";
 
 describe("commits that the agent makes for somebody", () => {

@@ -48,7 +48,7 @@ describe("the files of a session", () => {
     const tool = defineTool({
       ...{ name: "sh", description: "sh", effect: "write", permissions: ["exec"], input: z.strictObject({}) },
       async execute(_, { workspace, signal }) {
-        const options = { timeoutMs: 20_000, signal, maxOutputChars: 1_000 };
+        const options = { timeoutMs: 120_000, signal, maxOutputChars: 1_000 };
         printed = (await workspace?.exec({ command }, options))?.output ?? "no workspace";
         return { content: printed };
       },

@@ -74,7 +74,7 @@ it("commits carry the agent's name, as one line without an address, unless the c
     assert.equal(await here.workspaces.usable(), true);
     const workspace = await here.workspaces.open(brandAs("a"));
     const command = "git init -q r && cd r && git commit -q --allow-empty -m x && git log -1 --format='%an <%ae>'";
-    const options = { timeoutMs: 30_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
+    const options = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
     return (await workspace.exec({ command }, options)).output.trim();
   };
   assert.equal(await authorOf("", "Hermes"), "Hermes <talaria@localhost>");

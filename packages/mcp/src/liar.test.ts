@@ -97,7 +97,7 @@ describe("a call of a server that misbehaves", () => {
     const mcp = startMcp(test, { bad: liar("calls", { reads: ["die"] }), good: liar("calls") });
     await reached(mcp, "ready");
     const before = mcp.tools();
-    const other = callTool(mcp, "mcp_good_hang", {}, toolContext({ signal: AbortSignal.timeout(30_000) }));
+    const other = callTool(mcp, "mcp_good_hang", {}, toolContext({ signal: AbortSignal.timeout(120_000) }));
     let isOtherOver = false;
     other.catch(() => undefined).finally(() => (isOtherOver = true));
     await assert.rejects(callTool(mcp, "mcp_bad_die", {}), /The connection to the MCP server "bad" was lost/);

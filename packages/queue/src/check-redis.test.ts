@@ -18,7 +18,7 @@ describe("checkRedis", () => {
     admin.disconnect();
     await server.stop();
   });
-  const check = (url = server.url) => checkRedis(url, AbortSignal.timeout(5_000));
+  const check = (url = server.url) => checkRedis(url, AbortSignal.timeout(120_000));
   beforeEach(async () => {
     await admin.config("SET", "maxmemory-policy", "noeviction");
   });

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import type { CommandOptions, CommandResult, Workspace } from "@talaria/agent";
 import type { Sandbox } from "./sandbox.ts";
 
-const options: CommandOptions = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
+const options: CommandOptions = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 1_000 };
 const mebibyte = 1024 * 1024;
 
 /** What every backend keeps of the port's promises of commands that print much, last long or come together; its quota is 16 MB. */

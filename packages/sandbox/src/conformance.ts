@@ -17,7 +17,7 @@ export interface ConformanceCase {
 }
 
 export const options: CommandOptions = {
-  timeoutMs: 20_000,
+  timeoutMs: 120_000,
   signal: new AbortController().signal,
   maxOutputChars: 20_000,
 };

@@ -4,7 +4,7 @@ import type { CommandOptions, Workspace } from "@talaria/agent";
 import { isGatewayError } from "@talaria/protocol";
 import type { Sandbox } from "./sandbox.ts";
 
-const options: CommandOptions = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutputChars: 20_000 };
+const options: CommandOptions = { timeoutMs: 120_000, signal: new AbortController().signal, maxOutputChars: 20_000 };
 
 /** What every backend keeps of the port's promises where a file comes in pieces; its quota is 16 MB. */
 export function testPieces(opened: () => Sandbox): void {

@@ -15,7 +15,7 @@ const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
 
 const config: McpServerConfig = {
   url,
-  timeoutMs: 10_000,
+  timeoutMs: 120_000,
   oauth: {
     redirectUrl: "http://127.0.0.1:7421/mcp/login",
     ...(scenario.startsWith("auth/client-credentials") ? { grant: "client_credentials" } : {}),

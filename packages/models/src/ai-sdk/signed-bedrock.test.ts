@@ -22,7 +22,7 @@ describe("a model of Bedrock with the credentials of AWS", () => {
       const rounds = [wireCalls(["word_of_the_day", {}]), words("heliotrope ü")];
       server.respond = () => rounds.shift() ?? words("never");
       const hidden = { ...credentials, secretAccessKey: { reveal: () => secret } };
-      const proof = await proveModel(modelAt(server.url, hidden), AbortSignal.timeout(30_000));
+      const proof = await proveModel(modelAt(server.url, hidden), AbortSignal.timeout(120_000));
       assert.deepEqual(proof, { servedBy: name, answer: "heliotrope ü" });
       assert.deepEqual(server.flaws, []);
       assert.equal(server.requests.length, 2);

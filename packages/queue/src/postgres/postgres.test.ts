@@ -89,7 +89,7 @@ describe("the queue on PostgreSQL", () => {
     for (const [n, name] of names.entries()) {
       gateway.wakes.wake(key(name)).catch(assert.fail);
       worker.bus.frame(delta(n));
-      if (n % 20 === 0) await gateway.ping(AbortSignal.timeout(5_000));
+      if (n % 20 === 0) await gateway.ping(AbortSignal.timeout(120_000));
     }
     await eventually(() => runs.size === names.length);
     assert.equal(await connections("worker"), 1);

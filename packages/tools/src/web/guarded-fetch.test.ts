@@ -6,7 +6,7 @@ import { type ErrorCode, type GatewayError, isGatewayError } from "@talaria/prot
 import { LoopbackServer, startTrap } from "@talaria/testkit";
 import { createGuardedFetch, type FetchLimits } from "./guarded-fetch.ts";
 
-const limits: FetchLimits = { signal: new AbortController().signal, timeoutMs: 20_000, maxBytes: 10_000 };
+const limits: FetchLimits = { signal: new AbortController().signal, timeoutMs: 120_000, maxBytes: 10_000 };
 
 const loopback = { permits: (address: string) => address === "127.0.0.1", resolve: async () => [v4("127.0.0.1")] };
 

@@ -18,6 +18,6 @@ for (const isTrial of [false, true])
     const client = { call } as MatrixClient;
     const save = async () => undefined;
     const deps = { library, machine, client, log: silentLog, password: undefined, isTrial, save };
-    await crossSign(deps, undefined, AbortSignal.timeout(5_000));
+    await crossSign(deps, undefined, AbortSignal.timeout(120_000));
     assert.equal(called.includes("/client/v3/keys/device_signing/upload"), !isTrial, called.join());
   });

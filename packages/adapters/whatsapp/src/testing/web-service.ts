@@ -12,7 +12,7 @@ export const groupJid = "120363000000000001@g.us";
 const accountSignaturePrefix = Buffer.from([6, 0]);
 const service = "s.whatsapp.net";
 /** Longest wait for a receipt of the device. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** What somebody has written, to the group or to the device alone. */
 export interface Passed {

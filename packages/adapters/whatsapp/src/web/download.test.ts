@@ -25,7 +25,7 @@ describe("a download through a proxy", () => {
     const failure = failureOf(adapter.openMedia?.(ref, new AbortController().signal) ?? Promise.resolve());
     const { host, socket } = await asked.promise;
     assert.equal(host, "mmg.whatsapp.net:443");
-    const ended = once(socket.resume(), "end", { signal: AbortSignal.timeout(5_000) });
+    const ended = once(socket.resume(), "end", { signal: AbortSignal.timeout(120_000) });
     await adapter.stop();
     await ended;
     socket.end();
