@@ -8,7 +8,9 @@ import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
 import { callNotices, notices } from "./notices.ts";
+import { ownerNews } from "./owner-news.ts";
 import { peopleNotices } from "./people-notices.ts";
+import { platformNotices } from "./platform-notices.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
 import { turnFailures } from "./turn-failures.ts";
@@ -30,7 +32,9 @@ export const english = {
   limits,
   memoryNotices,
   notices,
+  ownerNews,
   peopleNotices,
+  platformNotices,
   settingsNotices,
   spans,
   turnFailures,
