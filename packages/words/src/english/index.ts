@@ -18,6 +18,7 @@ import { turnNotices } from "./turn-notices.ts";
 import { unaskedPause } from "./unasked-pause.ts";
 import { welcomeText } from "./welcome-text.ts";
 import { where } from "./where.ts";
+import { workLines } from "./work-lines.ts";
 
 /** Everything that people read and no model has written, in English. Other languages say the same: see `Words`. */
 export const english = {
@@ -42,4 +43,5 @@ export const english = {
   unaskedPause,
   welcomeText,
   where,
+  workLines,
 };
