@@ -1,7 +1,7 @@
 import type { AdapterDeps, Audience } from "@talaria/adapter";
 import type { TalariaConfig } from "@talaria/config";
 import type { AccountId, Clock, Log } from "@talaria/protocol";
-import { commandMenu } from "@talaria/sessions";
+import { commandMenu, platformWordsIn } from "@talaria/sessions";
 import type { Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 
@@ -23,6 +23,7 @@ export function createAdapterDeps(options: {
       id,
       clock,
       commands: commandMenu(),
+      wordsIn: platformWordsIn,
       ...(account === undefined ? {} : { audience: audienceOf(account) }),
       countUnreadable: (kind) => metrics.unreadable(id, kind),
       catchUpMs: account?.catchUp.maxAgeMs ?? catchUpMs,

@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
 } from "@talaria/protocol";
 import type { CallStore, Home, ProblemStore } from "@talaria/store";
-import { english } from "@talaria/words";
+import { inEveryLanguage, wordsAt } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
@@ -82,12 +82,14 @@ export class DatabaseWatch {
     // A full disk can still be read.
     this.#places = await store.calls.ownersPlaces().catch(() => this.#places);
     const isFull = error instanceof Error && /disk .* full/.test(error.message);
-    for (const { conversation } of this.#places) {
+    for (const place of this.#places) {
+      const { conversation } = place;
       const key = `database:${since}:${conversation.accountId}:${conversation.conversationId}`;
       if (told.has(key)) continue;
       // Before it is sent: what may have arrived is not posted again.
       told.add(key);
-      const markdown = isFull ? words.full : words.away;
+      const { databaseFull, databaseAway } = wordsAt(place).ownerNews;
+      const markdown = isFull ? databaseFull : databaseAway;
       const message = { deliveryKey: brandAs<DeliveryKey>(key), conversation, markdown, attachments: [] };
       try {
         await sendNow(message, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
@@ -98,22 +100,15 @@ export class DatabaseWatch {
     }
   }
 
-  async #over({ since, told }: Outage, lastedMs: number): Promise<void> {
-    if (told.size === 0 && lastedMs < graceMs) return;
+  async #over({ since, told: { size } }: Outage, lastedMs: number): Promise<void> {
+    if (size === 0 && lastedMs < graceMs) return;
     const { store, deliver, log } = this.#deps;
     const at = new Date(since).toISOString();
     // Several gateways see the same outage; one that has told of it also says that it is over.
-    const key = told.size === 0 ? "database" : `database:${since}`;
-    const markdown = words.over(english.spans.inWords(lastedMs), at);
-    const news = await store.problems.note([{ key, since: at, graceMs: 0, markdown }], []);
+    const key = size === 0 ? "database" : `database:${since}`;
+    const told = inEveryLanguage(({ ownerNews }) => ownerNews.databaseBack(lastedMs, `${at.slice(0, 19)}Z`));
+    const news = await store.problems.note([{ key, since: at, graceMs: 0, ...told }], []);
     for (const one of news.begun) log.info({ problem: one }, "owners were told that a problem is over");
     for (const accountId of news.accounts) deliver(accountId);
   }
 }
-
-const words = {
-  full: "People get no answers from me: the disk of my database is full. Make room on it; I go on by myself then.\n\nI'll say when it is over.",
-  away: "People get no answers from me: my database takes no messages. `talaria status`, where I run, says why.\n\nI'll say when it is over.",
-  over: (lasted: string, since: string) =>
-    `It's over: my database takes messages again. It took none for ${lasted}, since ${since.slice(0, 19)}Z. I read now what the platforms have kept meanwhile.`,
-} as const;

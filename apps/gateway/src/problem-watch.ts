@@ -1,5 +1,6 @@
 import type { AccountId, Log } from "@talaria/protocol";
-import { type Problem, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { inEveryLanguage, type Words } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
@@ -24,24 +25,21 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
   // An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`.
   const lasting = problemsOf(known).filter(({ kind }) => kind !== "workplace");
   const news = await problems.note(
-    lasting.map((problem) => ({ ...problem, markdown: wordsOf(problem) })),
+    lasting.map((problem) => ({
+      ...problem,
+      ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(problem.line, problem.stopsAnswers)),
+    })),
     soundKeysOf(known)
       .filter((key) => !lasting.some((problem) => problem.key === key))
-      .map((key) => ({ key, markdown: overWords(key) })),
+      .map((key) => ({ key, ...inEveryLanguage(({ ownerNews }) => overIn(ownerNews, key)) })),
   );
   for (const key of news.begun) log.warn({ problem: key }, "owners were told of a problem");
   for (const key of news.over) log.info({ problem: key }, "owners were told that a problem is over");
   for (const accountId of news.accounts) deliver(accountId);
 }
 
-function wordsOf({ line, stopsAnswers }: Problem): string {
-  const opening = stopsAnswers ? "People get no answers from me" : "Something has to be mended";
-  return `${opening}: ${line}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`;
-}
-
-function overWords(key: string): string {
+function overIn({ over }: Words["ownerNews"], key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
-  if (kind === "model") return `It's over: model ${name} answers again.`;
-  if (kind === "account") return `It's over: account ${name} is connected again.`;
-  return `It's over: a ${kind} is running again.`;
+  if (kind === "model" || kind === "account") return over[kind](name);
+  return kind === "worker" ? over.worker : over.gateway;
 }

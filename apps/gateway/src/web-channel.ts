@@ -13,6 +13,7 @@ import {
 } from "@talaria/protocol";
 import type { AccountSignal, QueueSystem } from "@talaria/queue";
 import type { ChatLine, ChatStore, MediaLimits, MediaStore, OperationsStore } from "@talaria/store";
+import { english } from "@talaria/words";
 import { webAccountId } from "./account-policy.ts";
 
 /** What the model reads of processes that ended with their conversation. */
@@ -118,7 +119,7 @@ const operator: Sender = {
 function toLine({ outcomes = [], ...line }: ChatLine): WebLine {
   const question = questionOf(outcomes);
   const asked = question === undefined ? line : { ...line, question };
-  const words = closedWords(outcomes);
+  const words = closedWords(outcomes, english.deliveryNotices);
   if (words === undefined) return asked;
   const { choices = [] } = line;
   const waiting = new Set(waitingChoices({ choices, outcomes }));

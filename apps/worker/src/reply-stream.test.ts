@@ -9,6 +9,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { conversationFrom } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import fc from "fast-check";
 import { ReplyStream } from "./reply-stream.ts";
 
@@ -26,6 +27,7 @@ function withStream(use: (stream: ReplyStream, frames: readonly StreamFrame[]) =
       turnId: brandAs<TurnId>("t1"),
       route: conversationFrom(),
       publish: (frame) => frames.push(frame),
+      words: english.workLines,
     });
     use(stream, frames);
     const before = frames.length;

@@ -1,3 +1,4 @@
+import type { WorkWords } from "@talaria/agent";
 import type { Conversation, MessageId, StreamFrame } from "@talaria/protocol";
 import type { SessionLease } from "@talaria/store";
 
@@ -5,8 +6,6 @@ import type { SessionLease } from "@talaria/store";
 const flushMs = 50;
 /** After this long without news, readers are told that the turn is still alive. */
 const heartbeatMs = 10_000;
-/** Nothing better is known. */
-const working = "working";
 /** UTF-16 units in one frame: three bytes each still fit a PostgreSQL notification. */
 const maxFrameLength = 2_000;
 
@@ -16,6 +15,7 @@ export interface ReplyStreamOptions {
   readonly route: Conversation;
   readonly replyTo?: MessageId;
   readonly publish: (frame: StreamFrame) => void;
+  readonly words: WorkWords;
 }
 
 /** Turns a growing text into stream frames. Any frame may be lost. `end` must be called. */
@@ -26,10 +26,11 @@ export class ReplyStream {
   #n = 0;
   #text = "";
   #sent = 0;
-  #doing = working;
+  #doing: string;
 
   constructor(options: ReplyStreamOptions) {
     this.#options = options;
+    this.#doing = options.words.working;
     this.#flush = setTimeout(() => this.#send(), flushMs);
     this.#heartbeat = setInterval(() => this.status(this.#doing), heartbeatMs);
   }
@@ -39,7 +40,7 @@ export class ReplyStream {
   }
 
   append(text: string): void {
-    this.#doing = working;
+    this.#doing = this.#options.words.working;
     this.#text += text;
     this.#flush ??= setTimeout(() => this.#send(), flushMs);
   }
@@ -61,7 +62,8 @@ export class ReplyStream {
   end(status: Extract<StreamFrame, { type: "ended" }>["status"]): void {
     clearTimeout(this.#flush);
     clearInterval(this.#heartbeat);
-    if (this.#n > 0) this.#publish({ type: "ended", status });
+    const label = status === "suspended" ? { label: this.#options.words.waiting } : {};
+    if (this.#n > 0) this.#publish({ type: "ended", status, ...label });
   }
 
   #send(): void {

@@ -277,7 +277,7 @@ describe("a turn that waits for an approval", () => {
     const options = { tools: [tool("deploy", async () => "done")], authorise: asks() };
     const labels = ({ frames }: TestWorker) =>
       frames.flatMap((frame) => (frame.type === "status" ? [frame.label] : []));
-    const again = "taking up again what was interrupted";
+    const again = "picking up what was interrupted";
     const talk = new Talk(test);
     const model = new ScriptedModel(calls("deploy"), says("Deployed."));
     const turns = { ...test.store.turns, suspend: killed, fail: killed };

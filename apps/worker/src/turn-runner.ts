@@ -5,8 +5,9 @@ import {
   type TranscriptEntry,
   type TurnInput,
   type TurnOutcome,
+  workWordsFor,
 } from "@talaria/agent";
-import { type AccountId, instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol";
+import { type AccountId, instantOf, type Log, mandateOf, type Sender, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { AskedOf, Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
@@ -75,6 +76,15 @@ async function prepare(claimed: ClaimedTurn, deps: TurnRunnerDeps): Promise<Prep
   return { journal, history: readHistory(claimed.history, log), offered, homes };
 }
 
+/** Who has asked first: the turn begins with their words. None where this release can't read those. */
+function firstIn({ journal }: Pick<ClaimedTurn, "journal">): readonly Sender[] {
+  try {
+    return askersOf(readEntries(journal.slice(0, 1))).map(({ sender }) => sender);
+  } catch {
+    return [];
+  }
+}
+
 async function drive(
   claimed: ClaimedTurn,
   prepared: Promise<PreparedTurn>,
@@ -86,8 +96,9 @@ async function drive(
   const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
   const { metrics, publish } = deps;
   metrics.turnStarted();
-  const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
-  if (claimed.isRecovered) stream.status("taking up again what was interrupted");
+  const words = workWordsFor({ conversation: route, requesters: firstIn(claimed) });
+  const stream = new ReplyStream({ lease, turnId, route, publish, words, ...(replyTo ? { replyTo } : {}) });
+  if (claimed.isRecovered) stream.status(words.takingUpAgain);
   let end: TurnEnd | undefined;
   let isSuspended = false;
   let files: TurnFileTaint | undefined;

@@ -1,4 +1,5 @@
 import type { AccountId, Clock, Log, MediaRef, UserId } from "@talaria/protocol";
+import type { PlatformWords } from "./platform-words.ts";
 
 /** What an adapter must remember across restarts. Values are encrypted at rest. */
 export interface AdapterStore {
@@ -21,6 +22,8 @@ export interface AdapterDeps {
   readonly clock: Clock;
   /** Control commands that people may give, for platforms with menus of their own. Names are `a-z` only. */
   readonly commands: readonly CommandInfo[];
+  /** What to say to somebody who reads it alone. `language`: theirs (BCP 47), where the platform tells it. */
+  wordsIn(language?: string): PlatformWords;
   /** For platforms whose menus can tell people apart. Absent: everybody has a use for all commands. */
   readonly audience?: Audience;
   /** Counts something of a known kind that came in and could not be read. Never throws. */

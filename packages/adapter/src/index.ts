@@ -16,4 +16,5 @@ export {
   type OwnPlatform,
   type PlatformModule,
 } from "./platform-module.ts";
+export type { PlatformWords } from "./platform-words.ts";
 export type { SetupGuide, SetupQuestion } from "./setup-guide.ts";

@@ -8,6 +8,7 @@ import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { credibleUsage, estimateUsage } from "./usage.ts";
+import type { WorkWords } from "./work-words.ts";
 
 /**
  * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was
@@ -33,6 +34,7 @@ export interface AnswerSettings {
   readonly earlier: string;
   /** Ends the answer as if by the model's own length limit. */
   readonly maxChars: number;
+  readonly words: WorkWords;
   /** An empty answer is as good as any: there is something to send without it. */
   readonly mayBeEmpty?: boolean;
 }
@@ -58,7 +60,7 @@ function withUsage(answer: Answer, more: CountedUsage | undefined): Answer {
 
 async function* readAnswer(
   request: ModelRequest,
-  { model, signal, text, earlier, maxChars }: AnswerSettings,
+  { model, signal, text, earlier, maxChars, words }: AnswerSettings,
 ): AsyncGenerator<TurnEvent, Answer> {
   const reply = new ReplyText({ text, earlier });
   let thinking = false;
@@ -79,7 +81,7 @@ async function* readAnswer(
         if (reply.answer.length > maxChars) return yield* settle(reply, cutOff(reply.answer, maxChars, spent()));
         break;
       case "reasoning":
-        if (!thinking && reply.answer === "") yield { type: "status", label: "thinking" };
+        if (!thinking && reply.answer === "") yield { type: "status", label: words.thinking };
         thinking = true;
         thoughtTokens += estimateTokens(event.text);
         break;

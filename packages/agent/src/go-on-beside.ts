@@ -4,6 +4,7 @@ import type { ToolCall } from "./model.ts";
 import { storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { toolResult } from "./tool-result.ts";
+import { workWordsFor } from "./work-words.ts";
 
 /** How long its end is told. The call's own time is shorter. */
 const toldWithinMs = 24 * 60 * 60_000;
@@ -50,11 +51,11 @@ export interface BesideDeps {
  */
 export async function goOnBeside(
   { call, tool, input, startedAt, end, asksPeople, stop }: RunningCall,
-  { letGo, tellLater }: Pick<ToolContext, "letGo" | "tellLater">,
+  { letGo, tellLater, ...read }: Pick<ToolContext, "letGo" | "tellLater" | "conversation" | "requesters">,
   { clock, log, signal, noteBeside }: BesideDeps,
 ): Promise<ToolResultEntry | undefined> {
   if (letGo === undefined || tellLater === undefined || noteBeside === undefined) return undefined;
-  const words = tool.beside?.(input);
+  const words = tool.beside?.(input, workWordsFor(read));
   if (words === undefined) return undefined;
   let stopped: string | undefined;
   let last: ToolResultEntry | undefined;

@@ -2,7 +2,7 @@ import { askModel } from "./answer.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { NoteEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { TurnFailureCode } from "./notices.ts";
-import type { RunningTurn } from "./running-turn.ts";
+import { type RunningTurn, workWordsOf } from "./running-turn.ts";
 import { aborted, failed, interruptedAnswer, waitingResults } from "./turn-ends.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import type { TurnJournal } from "./turn-journal.ts";
@@ -36,7 +36,13 @@ export async function* lastAnswer(
   // Whoever had the turn before may have written it and died.
   if (!isToldOf(code, journal)) yield journal.record([...before, { ...noteOf(code), ...(usage && { usage }) }]);
   const request = { ...turn.request(), toolChoice: "none" } as const;
-  const asked = yield* askModel(request, { model, signal, ...turn.shown(), maxChars: mostChars });
+  const asked = yield* askModel(request, {
+    model,
+    signal,
+    ...turn.shown(),
+    maxChars: mostChars,
+    words: workWordsOf(turn),
+  });
   if (asked.status === "aborted") return aborted(journal, [], asked.partial, asked.usage);
   if (asked.status === "failed") {
     log.warn({ code: asked.code, reason: asked.reason }, "model gave no last answer");

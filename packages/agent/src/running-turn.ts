@@ -5,6 +5,7 @@ import type { ModelPort, ModelRequest } from "./model.ts";
 import type { Shown } from "./reply-text.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnJournal } from "./turn-journal.ts";
+import { type WorkWords, workWordsFor } from "./work-words.ts";
 
 export interface RunningTurn {
   readonly journal: TurnJournal;
@@ -25,4 +26,9 @@ export interface RunningTurn {
   readonly maxOutputChars: number;
   /** Somebody waits behind this turn. */
   readonly isHurried: boolean;
+}
+
+/** What people read while it works. */
+export function workWordsOf({ journal, batch }: Pick<RunningTurn, "journal" | "batch">): WorkWords {
+  return workWordsFor({ conversation: batch.context.conversation, requesters: journal.requesters });
 }

@@ -24,6 +24,7 @@ import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import { cancelledResult, toolResult } from "./tool-result.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import { type WorkWords, workWordsFor } from "./work-words.ts";
 import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
@@ -125,6 +126,7 @@ async function* runCalls(
   { finished, announced }: Known,
 ): AsyncGenerator<TurnEvent, void> {
   const { journal, signal } = settings;
+  const words = workWordsFor({ conversation: settings.context.conversation, requesters: journal.requesters });
   const reports = new Mailbox<Report>();
   const onAbort = () => reports.put({ type: "aborted" });
   signal.addEventListener("abort", onAbort, { once: true });
@@ -139,8 +141,8 @@ async function* runCalls(
     while (recorded < calls.length && !signal.aborted) {
       const starting = nextCalls(calls, waiting, finished, parallelCalls - running.size);
       for (const checked of starting) running.add(checked);
-      if (starting.some(isReady)) yield* runningNow(running);
-      yield* announce(starting, journal, announced);
+      if (starting.some(isReady)) yield* runningNow(running, words);
+      yield* announce(starting, { journal, words }, announced);
       if (signal.aborted) return;
       for (const checked of starting) {
         announced.delete(checked.call.callId);
@@ -159,7 +161,7 @@ async function* runCalls(
         continue;
       }
       if (report.type === "let_go") leaveOut(calls, waiting, finished);
-      yield* runningNow(running);
+      yield* runningNow(running, words);
       const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
@@ -209,13 +211,13 @@ function leaveOut(
 
 function* announce(
   starting: readonly SettledOrReady[],
-  journal: TurnJournal,
+  { journal, words }: { readonly journal: TurnJournal; readonly words: WorkWords },
   announced: Set<string>,
 ): Generator<TurnEvent, void> {
   const fresh = starting.filter(isReady).filter(({ call }) => !journal.hasStarted(call.callId));
   if (fresh.length === 0) return;
   for (const { call } of fresh) announced.add(call.callId);
-  yield journal.record(fresh.map(startOf));
+  yield journal.record(fresh.map((one) => startOf(one, words)));
 }
 
 async function runChecked(

@@ -22,6 +22,7 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
+import type { WorkWords } from "./work-words.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -142,7 +143,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * Such a call goes on by itself when it is let go, beside the turn, and its result is told later. What it does, in a few words for
    * whoever may end it: `reading https://example.org/`. A tool with it needs no workspace.
    */
-  beside?(input: z.output<Input>): string;
+  beside?(input: z.output<Input>, words: WorkWords): string;
   /** Each of its calls builds on the one before: none begins before that has its result. */
   readonly isOrdered?: true;
   /** Each of its calls puts a question to people: only a few wait in a conversation at a time (`withinLimits`). */
@@ -177,7 +178,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    */
   inWords?(input: z.output<Input>): ToolWords;
   /** What people read while a call runs: a few words, such as `running npm test`. Default: that the tool is used. */
-  doing?(input: z.output<Input>): string;
+  doing?(input: z.output<Input>, words: WorkWords): string;
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Where there are many tools, the model looks for it instead of reading of it in every request: see `chooseTools`. */

@@ -8,7 +8,7 @@ import type { ToolCall } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
 import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
-import type { RunningTurn } from "./running-turn.ts";
+import { type RunningTurn, workWordsOf } from "./running-turn.ts";
 import { shownWork } from "./shown-work.ts";
 import { type Batch, cancelledCall, runBatch } from "./tool-batch.ts";
 import { failed, waitingResults } from "./turn-ends.ts";
@@ -18,7 +18,6 @@ import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 const failuresUntilEnd = 5;
 const progressChars = 200;
 const mayBeTooLong: ReadonlySet<TurnFailureCode> = new Set(["context_full", "bad_request"]);
-const makingRoom = "making room: this conversation is long";
 
 /**
  * Does what the journal says comes next: run calls that lack a result, wait for those that are answered later, or ask the
@@ -84,11 +83,12 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   if (isToldOf("time_limit", journal)) return yield* lastAnswer(turn, "time_limit");
   if (journal.steps >= turn.maxSteps) return yield* lastAnswer(turn, "step_limit");
   const shown = turn.shown();
+  const words = workWordsOf(turn);
   const maxChars = turn.maxOutputChars - shown.earlier.length;
   if (maxChars <= 0) return yield* lastAnswer(turn, "output_limit");
   const due = turn.window.due;
   if (due !== undefined) {
-    yield { type: "status", label: makingRoom };
+    yield { type: "status", label: workWordsOf(turn).makingRoom };
     const made = await turn.window.make(due);
     if (made !== undefined) {
       yield journal.record([made]);
@@ -96,8 +96,8 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     }
   }
   const mayBeEmpty = hasParts(journal);
-  if (journal.steps > 0) yield { type: "status", label: "thinking" };
-  const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars, mayBeEmpty });
+  if (journal.steps > 0) yield { type: "status", label: words.thinking };
+  const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars, mayBeEmpty, words });
   switch (asked.status) {
     case "aborted":
       return yield* cutShort(turn, { said: asked.partial, usage: asked.usage });
@@ -123,9 +123,10 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
 /** After a refusal that is for length, or may be. Whether there is room now, or a reason to ask all the same. */
 async function* makeRoom(
   { code, windowTokens, guessed }: Extract<Answer, { readonly status: "failed" }>,
-  { journal, window }: RunningTurn,
+  turn: RunningTurn,
 ): AsyncGenerator<TurnEvent, boolean> {
-  yield { type: "status", label: makingRoom };
+  const { journal, window } = turn;
+  yield { type: "status", label: workWordsOf(turn).makingRoom };
   const isLength = code === "context_full";
   const made = await (isLength ? window.makeAfterRefusal(windowTokens) : window.makeAfterRejection());
   if (made === undefined) return guessed === true && window.askAnyway();

@@ -8,8 +8,9 @@ import {
   type OutboundAttachment,
   silentLog,
 } from "@talaria/protocol";
-import type { OutboxText } from "@talaria/store";
+import type { OutboxRow } from "@talaria/store";
 import { createSimulatedClock } from "@talaria/testkit";
+import { addLanguage } from "@talaria/words";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { partsOf } from "./parts.ts";
@@ -26,9 +27,12 @@ function choice(id: string, label = id): Choice {
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 1_000 };
 
-async function partsFor(text: Partial<OutboxText>, capabilities: CapabilityChanges = {}, isShown = false) {
+const conversation = { kind: "direct" };
+const groupOf = () => ({ kind: "group" }) as OutboxRow["conversation"];
+
+async function partsFor(text: Partial<OutboxRow>, capabilities: CapabilityChanges = {}, isShown = false) {
   const adapter = new TestPlatform(createSimulatedClock(), capabilities);
-  const row = { markdown: "", attachments: [], ...text } as unknown as Parameters<typeof partsOf>[0];
+  const row = { conversation, markdown: "", attachments: [], ...text } as unknown as Parameters<typeof partsOf>[0];
   const parts = await partsOf(row, adapter, isShown, async () => undefined);
   return parts.map(({ markdown, attachments, choices }) => ({
     markdown,
@@ -101,6 +105,15 @@ describe("what a reply becomes on a platform", () => {
     assert.deepEqual(await partsFor({ attachments: [file("x")] }, { send: undefined }), [
       { markdown: "(The file `x` (10 bytes) could not be sent: this conversation does not accept files.)", files: [] },
     ]);
+  });
+
+  it("says so in the reader's language where they read alone", async () => {
+    addLanguage("tlh", { deliveryNotices: { takesNoFiles: "teywI' lajbe'", notSent: (...given) => given.join("|") } });
+    const said = async (text: Partial<OutboxRow>) =>
+      (await partsFor({ ...text, attachments: [file("x")] }, { send: undefined }))[0]?.markdown;
+    assert.equal(await said({ language: "tlh-Latn" }), "`x`| (10 bytes)|teywI' lajbe'");
+    assert.match((await said({ language: "sv" })) ?? "", /^\(The file `x`/);
+    assert.match((await said({ language: "tlh", conversation: groupOf() })) ?? "", /^\(The file `x`/);
   });
 
   it("puts buttons below the last text and nothing else", async () => {

@@ -1,8 +1,8 @@
 import type { Capabilities } from "@talaria/adapter";
 import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
-import { english } from "@talaria/words";
 import { escaped, inlineCode } from "./as-it-is.ts";
+import { type Said, saidIn } from "./row-words.ts";
 
 /** What is sent with a text in this conversation. What the conversation does not accept has become text. */
 export interface Attached {
@@ -13,15 +13,17 @@ export interface Attached {
   readonly choices: readonly Choice[];
 }
 
-export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, capabilities: Capabilities): Attached {
+export function attachedTo(row: OutboxRow, capabilities: Capabilities): Attached {
+  const { markdown, attachments, choices = [] } = row;
+  const said = saidIn(row);
   const { send, choices: buttons } = capabilities;
-  const problems = attachments.map((file) => problemOf(file, send));
+  const problems = attachments.map((file) => problemOf(file, send, said));
   const files = attachments.filter((_, index) => problems[index] === undefined);
   const hasButtons = buttons !== undefined && choices.length > 0 && fits(choices, buttons);
   const lines = [
     ...attachments.flatMap((file, index) => {
       const problem = problems[index];
-      return problem === undefined ? [] : [notSent(file, problem)];
+      return problem === undefined ? [] : [notSent(file, problem, said)];
     }),
     ...(hasButtons || isInRows(choices) ? [] : [numbered(choices)]),
   ];
@@ -42,14 +44,14 @@ function fits(choices: readonly Choice[], { max, maxRows = max }: NonNullable<Ca
 }
 
 /** The line that stands for a file which could not be sent. `problem` is half a sentence. */
-export function notSent({ name, byteLength }: OutboundAttachment, problem: string): string {
+export function notSent({ name, byteLength }: OutboundAttachment, problem: string, said: Said): string {
   const size = byteLength === undefined ? "" : ` (${sizeText(byteLength)})`;
-  return english.deliveryNotices.notSent(inlineCode(name), size, problem);
+  return said.notSent(inlineCode(name), size, problem);
 }
 
-function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["send"]): string | undefined {
-  if (send === undefined) return english.deliveryNotices.takesNoFiles;
-  if (byteLength > send.maxBytes) return english.deliveryNotices.takesFilesUpTo(sizeText(send.maxBytes));
+function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["send"], said: Said): string | undefined {
+  if (send === undefined) return said.takesNoFiles;
+  if (byteLength > send.maxBytes) return said.takesFilesUpTo(sizeText(send.maxBytes));
   return undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { GatewayError } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow, ShownQuestion } from "@talaria/store";
-import { english } from "@talaria/words";
 import { afterFailure } from "./after-failure.ts";
 import { waitingChoices } from "./closed-text.ts";
 import { ask, type Steps } from "./lane-io.ts";
+import { saidIn } from "./row-words.ts";
 import { TextDelivery, type TextResult } from "./text-delivery.ts";
 
 const untried: OutboxPart = { markdown: "", attachments: [], state: "pending", attempts: 0, unknown: 0 };
@@ -39,10 +39,7 @@ function* tellForbidden(row: OutboxRow, { outcomes }: ShownQuestion): Steps<Text
   const [, callId] = row.deliveryKey.split(":");
   const shown = outcomes.find(({ id, isByRule }) => isByRule && id === callId)?.notDone;
   if (shown === undefined) return yield* finish(row, "sent");
-  return yield* new TextDelivery(
-    { ...row, markdown: english.deliveryNotices.forbidden(shown) },
-    { message: undefined },
-  ).run();
+  return yield* new TextDelivery({ ...row, markdown: saidIn(row).forbidden(shown) }, { message: undefined }).run();
 }
 
 function saysNothingNew({ outcomes, askedSince }: ShownQuestion): boolean {
@@ -52,7 +49,7 @@ function saysNothingNew({ outcomes, askedSince }: ShownQuestion): boolean {
 function* change(row: OutboxRow, question: ShownQuestion, choicesByPlace: boolean): Steps<GatewayError | undefined> {
   const { conversation, deliveryKey } = row;
   const isShort = partOf(row).error === "too_large";
-  const markdown = yield* ask((io) => io.closed(question, isShort));
+  const markdown = yield* ask((io) => io.closed(question, isShort, saidIn(row)));
   const choices = waitingChoices(question, choicesByPlace);
   const message = {
     ...{ deliveryKey, conversation, markdown, attachments: [] },

@@ -2,19 +2,20 @@ import type { Adapter } from "@talaria/adapter";
 import { cooperatively, takeChunk } from "@talaria/markdown";
 import { type Choice, callOfChoice } from "@talaria/protocol";
 import type { AskedOutcome, ShownQuestion } from "@talaria/store";
-import { english } from "@talaria/words";
 import { escaped, inlineCode } from "./as-it-is.ts";
 import { rulerFor } from "./parts.ts";
+import type { Said } from "./row-words.ts";
 
 /** What was asked, and below how it ended. A question that fills its message loses its end. */
 export async function closedText(
   question: ShownQuestion,
   adapter: Adapter,
   isShort: boolean,
+  said: Said,
   pause: () => Promise<void>,
 ): Promise<string> {
   const { maxTextLength } = adapter.capabilities;
-  const words = closedWords(question.outcomes, question.askedSince) ?? "";
+  const words = closedWords(question.outcomes, said, question.askedSince) ?? "";
   const whole = `${question.markdown}\n\n${words}`;
   const limit = isShort ? Math.floor(maxTextLength / 2) : maxTextLength;
   if ((await cooperatively(rulerFor(adapter, limit).share(whole), pause)) <= 1) return whole;
@@ -27,14 +28,14 @@ export async function closedText(
  * How a question ended, as people read it; of several, by their places in the list. Undefined while all of it waits. `askedSince`: an
  * owner was asked elsewhere later.
  */
-export function closedWords(outcomes: readonly AskedOutcome[], askedSince = false): string | undefined {
+export function closedWords(outcomes: readonly AskedOutcome[], said: Said, askedSince = false): string | undefined {
   const lines = outcomes.flatMap((outcome, index) => {
-    const words = wordsOf(outcome);
+    const words = wordsOf(outcome, said);
     if (words === undefined) return [];
     return outcomes.length === 1 ? [words] : [`**${index + 1}.** ${words}`];
   });
   const waits = outcomes.some(({ settlement }) => settlement === undefined);
-  const all = waits && askedSince ? [...lines, english.deliveryNotices.askedSince] : lines;
+  const all = waits && askedSince ? [...lines, said.askedSince] : lines;
   return all.length === 0 ? undefined : all.join("\n\n");
 }
 
@@ -55,34 +56,25 @@ function isForAll(choiceId: string): boolean {
   return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
-function wordsOf({
-  settlement,
-  by: name,
-  isTakenBack,
-  isByRule,
-  notDone,
-  choice,
-  scope,
-  person,
-  group,
-}: AskedOutcome): string | undefined {
+function wordsOf(outcome: AskedOutcome, said: Said): string | undefined {
+  const { settlement, by: name, isTakenBack, isByRule, notDone, choice, scope, person, group } = outcome;
   const by = name === undefined || name.trim() === "" ? undefined : inlineCode(name);
-  if (person !== undefined) return english.deliveryNotices.aboutPerson(person, by);
-  if (group !== undefined) return english.deliveryNotices.aboutGroup(group, by);
+  if (person !== undefined) return said.aboutPerson(person, by);
+  if (group !== undefined) return said.aboutGroup(group, by);
   switch (settlement) {
     case undefined:
       return undefined;
     case "approved":
-      return english.deliveryNotices.approvedBy(by, scope);
+      return said.approvedBy(by, scope);
     case "denied":
-      if (isByRule) return english.deliveryNotices.deniedByRule;
-      return isTakenBack ? english.deliveryNotices.takenBackBy(by) : english.deliveryNotices.deniedBy(by);
+      if (isByRule) return said.deniedByRule;
+      return isTakenBack ? said.takenBackBy(by) : said.deniedBy(by);
     case "answered":
-      return english.deliveryNotices.answeredBy(by, choice === undefined ? undefined : escaped(choice));
+      return said.answeredBy(by, choice === undefined ? undefined : escaped(choice));
     case "expired":
-      return english.deliveryNotices.expired;
+      return said.expired;
     case "cancelled":
-      return notDone === undefined ? english.deliveryNotices.cancelled : english.deliveryNotices.notDone;
+      return notDone === undefined ? said.cancelled : said.notDone;
     default:
       return settlement satisfies never;
   }

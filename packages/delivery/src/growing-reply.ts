@@ -1,6 +1,7 @@
 import type { Ruler } from "@talaria/markdown";
 import type { Conversation, GatewayError, StreamFrame, TurnId } from "@talaria/protocol";
 import type { PartialReply } from "@talaria/store";
+import { english } from "@talaria/words";
 import { type Activity, changesInMs, lineOf } from "./activity.ts";
 import { GrowingText } from "./growing-text.ts";
 import type { Message } from "./reply-message.ts";
@@ -15,8 +16,6 @@ export interface Shown {
   readonly line?: string | undefined;
 }
 
-/** What stands below a reply whose turn has asked somebody. */
-const waits = "waiting for an answer";
 const maxFailures = 3;
 /** Without frames for this long the worker counts as dead, and nobody is typing. */
 const aliveMs = 30_000;
@@ -62,7 +61,8 @@ export class GrowingReply {
     this.#endedAs = frame.type === "ended" ? frame.status : undefined;
     if (frame.type === "status") this.#does(frame.label, now);
     else if (frame.type === "delta") this.#activity = undefined;
-    else if (this.#endedAs === "suspended") this.#activity = { label: waits };
+    else if (frame.type === "ended" && frame.status === "suspended")
+      this.#activity = { label: frame.label ?? english.workLines.waiting };
   }
 
   /** Its final text has arrived, or it must no longer be shown. */

@@ -12,6 +12,7 @@ import type { Decision } from "./after-failure.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { PlaceFacts } from "./place.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import type { Said } from "./row-words.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
 
@@ -51,7 +52,7 @@ export interface LaneIo {
   /** Whether those who asked may still have the answer. */
   mayAnswer(turnId: TurnId, asked: OutboxRow["asked"]): Awaitable<boolean>;
   split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
-  splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  splitSmaller(part: OutboxPart, said: Said): Awaitable<readonly OutboxPart[]>;
   /** The end of a growing text, as much as fits into one message, with this line below it. */
   fit(reply: GrowingReply, line: string | undefined): Awaitable<string>;
   /** Waits for a token. */
@@ -69,13 +70,13 @@ export interface LaneIo {
    */
   repeatInMs(repeats: number): Awaitable<number>;
   /** The part with words that say that it may stand there already. */
-  sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  sentAgain(part: OutboxPart, said: Said): Awaitable<readonly OutboxPart[]>;
   /** The message that shows a question, with how the calls stand that it is about. */
   question(deliveryKey: DeliveryKey): Awaitable<ShownQuestion | undefined>;
   /** The message whose place a text takes: see `replaces`. */
   replaced(row: OutboxRow): Awaitable<MessageId | undefined>;
   /** What its message says now. `isShort`: the platform took no longer one. */
-  closed(question: ShownQuestion, isShort: boolean): Awaitable<string>;
+  closed(question: ShownQuestion, isShort: boolean, said: Said): Awaitable<string>;
   /** Adds a text to the outbox; one whose key is there already is ignored. */
   addText(text: OutboxText): Awaitable<void>;
   /** `withdrawn`: the text goes out no more. */

@@ -18,6 +18,7 @@ import { partsOf, rulerFor, smallerParts } from "./parts.ts";
 import { capabilitiesFor, factsOf, type PlaceFacts } from "./place.ts";
 import { platformAnswers } from "./platform-answers.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import type { Said } from "./row-words.ts";
 import { sentAgain } from "./sent-again.ts";
 import { tellNews } from "./tell-news.ts";
 import { writeMessage } from "./write-message.ts";
@@ -80,12 +81,12 @@ export class LiveLaneIo implements LaneIo {
     return this.#made(() => partsOf(row, this.#context.adapter, isShown, this.#pause));
   }
 
-  splitSmaller(part: OutboxPart): Promise<readonly OutboxPart[]> {
-    return this.#made(() => smallerParts(part, this.#context.adapter, this.#pause));
+  splitSmaller(part: OutboxPart, said: Said): Promise<readonly OutboxPart[]> {
+    return this.#made(() => smallerParts(part, said, this.#context.adapter, this.#pause));
   }
 
-  sentAgain(part: OutboxPart): Promise<readonly OutboxPart[]> {
-    return this.#made(() => sentAgain(part, this.#context.adapter, this.#pause));
+  sentAgain(part: OutboxPart, said: Said): Promise<readonly OutboxPart[]> {
+    return this.#made(() => sentAgain(part, said, this.#context.adapter, this.#pause));
   }
 
   fit(reply: GrowingReply, line: string | undefined): Promise<string> {
@@ -129,8 +130,8 @@ export class LiveLaneIo implements LaneIo {
     return persist(this.#context, () => this.#context.outbox.replaced(row));
   }
 
-  closed(question: ShownQuestion, isShort: boolean): Promise<string> {
-    return this.#made(() => closedText(question, this.#context.adapter, isShort, this.#pause));
+  closed(question: ShownQuestion, isShort: boolean, said: Said): Promise<string> {
+    return this.#made(() => closedText(question, this.#context.adapter, isShort, said, this.#pause));
   }
 
   addText(text: OutboxText): Promise<void> {

@@ -6,7 +6,9 @@ import { TestPlatform } from "./test-platform.ts";
 
 async function split(markdown: string) {
   const adapter = new TestPlatform(createSimulatedClock());
-  const row = { markdown, attachments: [] } as unknown as Parameters<typeof partsOf>[0];
+  const row = { conversation: { kind: "direct" }, markdown, attachments: [] } as unknown as Parameters<
+    typeof partsOf
+  >[0];
   let pauses = 0;
   const parts = await partsOf(row, adapter, false, async () => {
     pauses += 1;

@@ -2,8 +2,8 @@ import type { Adapter } from "@talaria/adapter";
 import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import { brandAs, type Choice, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
-import { english } from "@talaria/words";
 import { attachedTo, notSent } from "./attached.ts";
+import { type Said, saidIn } from "./row-words.ts";
 
 type Pause = () => Promise<void>;
 
@@ -25,11 +25,11 @@ export async function partsOf(
   pause: Pause,
 ): Promise<readonly OutboxPart[]> {
   const { capabilities } = adapter;
+  const { nothingToShow } = saidIn(row);
   const { markdown, groups, choices } = attachedTo(row, capabilities);
   const texts = await shownChunksOf(markdown, rulerFor(adapter, capabilities.maxTextLength), pause);
   const [firstFiles, ...otherFiles] = groups;
-  if (firstFiles === undefined)
-    return withChoices(texts.length === 0 ? [english.deliveryNotices.nothingToShow] : texts, choices);
+  if (firstFiles === undefined) return withChoices(texts.length === 0 ? [nothingToShow] : texts, choices);
   const files = otherFiles.map((group) => partOf("", group));
   const caption = texts.at(-1);
   const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
@@ -37,7 +37,7 @@ export async function partsOf(
   if (caption !== undefined && mayCarry && (await cooperatively(captions.share(caption), pause)) <= 1) {
     return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
   }
-  if (choices.length > 0 && texts.length === 0) texts.push(english.deliveryNotices.nothingToShow);
+  if (choices.length > 0 && texts.length === 0) texts.push(nothingToShow);
   return [...withChoices(texts, choices), partOf("", firstFiles), ...files];
 }
 
@@ -52,8 +52,13 @@ function withChoices(texts: readonly string[], choices: readonly Choice[]): read
  * The same part as several of at most half its length, after the platform found it too large. If the part has files,
  * those were too large: a line takes their place.
  */
-export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pause): Promise<readonly OutboxPart[]> {
-  if (part.attachments.length > 0) return withoutFiles(part, english.deliveryNotices.tooLarge);
+export async function smallerParts(
+  part: OutboxPart,
+  said: Said,
+  adapter: Adapter,
+  pause: Pause,
+): Promise<readonly OutboxPart[]> {
+  if (part.attachments.length > 0) return withoutFiles(part, said.tooLarge, said);
   const { maxTextLength } = adapter.capabilities;
   const length = adapter.measure?.(part.markdown) ?? part.markdown.length;
   const half = Math.max(1, Math.floor(Math.min(length, maxTextLength) / 2));
@@ -62,8 +67,8 @@ export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pa
 }
 
 /** The part's text by itself, and a line for each file that could not be sent with it. */
-export function withoutFiles(part: OutboxPart, problem: string): readonly OutboxPart[] {
-  const lines = part.attachments.map((file) => notSent(file, problem)).join("\n\n");
+export function withoutFiles(part: OutboxPart, problem: string, said: Said): readonly OutboxPart[] {
+  const lines = part.attachments.map((file) => notSent(file, problem, said)).join("\n\n");
   const texts = part.markdown === "" ? [lines] : [part.markdown, lines];
   return withChoices(texts, part.choices ?? []);
 }

@@ -12,6 +12,7 @@ import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import type { Said } from "./row-words.ts";
 import { withMark } from "./sent-again.ts";
 import { ModelOutbox } from "./test-model-outbox.ts";
 
@@ -110,8 +111,8 @@ export class ModelWorld implements LaneIo {
     return [`${markdown}<`, `${markdown}>`].map((text) => ({ ...partOf(text), error: "too_large" }));
   }
 
-  sentAgain(part: OutboxPart): readonly OutboxPart[] {
-    return [withMark(part)];
+  sentAgain(part: OutboxPart, said: Said): readonly OutboxPart[] {
+    return [withMark(part, said)];
   }
 
   fit(reply: GrowingReply): string {

@@ -7,7 +7,6 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { OutboxRow, OutboxUpdate } from "@talaria/store";
-import { english } from "@talaria/words";
 import { afterFailure, type Decision, mostRepeats } from "./after-failure.ts";
 import { ask, type FailureReason, type Steps } from "./lane-io.ts";
 import { lastFailure } from "./last-failure.ts";
@@ -28,6 +27,7 @@ import {
   previewKey,
   storedPreview,
 } from "./reply-message.ts";
+import { saidIn } from "./row-words.ts";
 import { saysSentAgain } from "./sent-again.ts";
 import { type PreviewMessage, takeAway, withoutActivity } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
@@ -183,9 +183,9 @@ export class TextDelivery {
   /** Where the platform can't tell either, people read that the part may stand there twice. */
   *#mark(index: number): Steps<void> {
     const { recognises, finds } = this.#facts;
-    if (recognises || finds || saysSentAgain(this.#parts.all, index)) return;
+    if (recognises || finds || saysSentAgain(this.#parts.all, index, saidIn(this.#row))) return;
     const part = this.#parts.at(index);
-    this.#parts.replace(index, yield* ask((io) => io.sentAgain(part)));
+    this.#parts.replace(index, yield* ask((io) => io.sentAgain(part, saidIn(this.#row))));
   }
 
   /** Stores the message's id and, when nothing makes it wait, the intent for the next part: one update. */
@@ -217,7 +217,7 @@ export class TextDelivery {
       case "post-anew":
         return yield* this.#postAnew(index, error.code);
       case "split-smaller": {
-        const smaller = yield* ask((io) => io.splitSmaller(part));
+        const smaller = yield* ask((io) => io.splitSmaller(part, saidIn(this.#row)));
         if (smaller.length < 2 && part.attachments.length === 0) return yield* this.#giveUp(index, error.code);
         this.#parts.replace(index, smaller);
         return undefined;
@@ -225,7 +225,7 @@ export class TextDelivery {
       case "give-up":
         if (part.attachments.length === 0 || error.effect !== "none")
           return yield* this.#giveUp(index, decision.reason);
-        this.#parts.replace(index, withoutFiles(part, english.deliveryNotices.rejected));
+        this.#parts.replace(index, withoutFiles(part, saidIn(row).rejected, saidIn(row)));
         return undefined;
       default:
         return decision satisfies never;

@@ -1,7 +1,7 @@
 import { brandAs, type DeliveryKey, type ErrorCode } from "@talaria/protocol";
 import type { OutboxRow, OutboxText } from "@talaria/store";
-import { english } from "@talaria/words";
 import type { FailureReason } from "./lane-io.ts";
+import { saidIn } from "./row-words.ts";
 
 /** Nobody is there to be told, or may be. */
 const untold: ReadonlySet<ErrorCode | FailureReason> = new Set<ErrorCode | FailureReason>([
@@ -23,7 +23,7 @@ export function undelivered(row: OutboxRow, reason: ErrorCode | FailureReason): 
     deliveryKey: brandAs<DeliveryKey>(`undelivered:${deliveryKey}`),
     kind: "notice",
     conversation,
-    markdown: english.deliveryNotices.undelivered,
+    markdown: saidIn(row).undelivered,
     attachments: [],
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(sessionKey === undefined ? {} : { sessionKey }),

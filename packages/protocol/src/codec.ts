@@ -169,5 +169,10 @@ export const streamFrameSchema = z.discriminatedUnion("type", [
   }),
   z.object({ ...frame, type: z.literal("delta"), offset: z.number().int().nonnegative(), text: z.string() }),
   z.object({ ...frame, type: z.literal("status"), label: z.string() }),
-  z.object({ ...frame, type: z.literal("ended"), status: z.enum(["completed", "failed", "aborted", "suspended"]) }),
+  z.object({
+    ...frame,
+    type: z.literal("ended"),
+    status: z.enum(["completed", "failed", "aborted", "suspended"]),
+    label: z.string().exactOptional(),
+  }),
 ]) satisfies z.ZodType<StreamFrame>;

@@ -27,5 +27,9 @@ export type StreamFrame =
   | (FrameBase & { readonly type: "delta"; readonly offset: number; readonly text: string })
   /** What the turn does now, as a few words for people. */
   | (FrameBase & { readonly type: "status"; readonly label: string })
-  /** `suspended`: the turn waits for somebody and goes on later. */
-  | (FrameBase & { readonly type: "ended"; readonly status: "completed" | "failed" | "aborted" | "suspended" });
+  /** `suspended`: the turn waits for somebody and goes on later. `label`: that it does, as a few words for people. */
+  | (FrameBase & {
+      readonly type: "ended";
+      readonly status: "completed" | "failed" | "aborted" | "suspended";
+      readonly label?: string;
+    });

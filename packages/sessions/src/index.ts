@@ -12,6 +12,7 @@ export { liftChoice, liftNumber, limitSubject } from "./lift-number.ts";
 export { limitsNow, type SpentNow } from "./limits-now.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
 export { type PersonVerb, peopleMeant, personDecision, welcomesFor } from "./person-decision.ts";
+export { platformWordsIn } from "./platform-words.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

@@ -1,4 +1,4 @@
-import type { AdapterDeps, AdapterStore, MediaSource } from "@talaria/adapter";
+import type { AdapterDeps, AdapterStore, MediaSource, PlatformWords } from "@talaria/adapter";
 import { type AccountId, brandAs, type Clock, GatewayError, silentLog, systemClock } from "@talaria/protocol";
 import { sampleFile } from "./conformance/conformance-test.ts";
 
@@ -19,9 +19,22 @@ export function adapterDeps({ files = { [sampleFile.ref]: sampleFile.bytes }, ..
       { name: "help", description: "what I understand" },
       { name: "stop", description: "stop what I am doing" },
     ],
+    wordsIn,
     countUnreadable: () => undefined,
     catchUpMs: 24 * 60 * 60_000,
     ...facts,
+  };
+}
+
+/** What an adapter under test says. Whoever reads another language than English sees which it is. */
+function wordsIn(language = "en"): PlatformWords {
+  const say = (text: string) => (language.startsWith("en") ? text : `${language}: ${text}`);
+  return {
+    buttonNotForYou: say("This button is not for you."),
+    commandNotForYou: say("This command is not for you."),
+    answeredAlready: (label = "") => say(`This was answered already${label === "" ? "." : `: ${label}`}`),
+    promptsTitle: say("How can I help?"),
+    prompts: [{ title: say("Help me"), message: say("Help me.") }],
   };
 }
 

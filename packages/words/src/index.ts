@@ -6,7 +6,7 @@ export { english } from "./english/index.ts";
 export type { LeftLimit } from "./english/limits.ts";
 export type { Answerable } from "./english/notices.ts";
 export type { Lifting } from "./english/turn-notices.ts";
-export { addLanguage, furtherLanguages } from "./languages.ts";
+export { addLanguage, furtherLanguages, inEveryLanguage, wordsIn } from "./languages.ts";
 export { codeOf, numberOf, oneLine } from "./marks.ts";
 export { longestTitle, plainLine, quoted } from "./shown-words.ts";
 export type { Words } from "./words.ts";

@@ -9,6 +9,15 @@ export function addLanguage(tag: string, words: Partly<Words>): void {
   languages.set(tag.toLowerCase(), withEnglish(words));
 }
 
+/** The same text in every language, for what many read, of whom others know the languages. `inLanguages`: by tags in small letters. */
+export function inEveryLanguage(say: (words: Words) => string): {
+  readonly markdown: string;
+  readonly inLanguages?: Readonly<Record<string, string>>;
+} {
+  const others = [...furtherLanguages()].map(([tag, words]) => [tag, say(words)] as const);
+  return { markdown: say(english), ...(others.length > 0 && { inLanguages: Object.fromEntries(others) }) };
+}
+
 /** All languages but English, by their tags. */
 export function furtherLanguages(): ReadonlyMap<string, Words> {
   return new Map([...languages].filter(([, words]) => words !== english));

@@ -31,7 +31,7 @@ I'll say when it is over. \`talaria status\`, where I run, shows all that is kno
 
 I'll say when it is over.`,
   diskHasRoom:
-    "It's over: my database takes messages again. It took none for <n> <unit>, since <time>. I read now what the platforms have kept meanwhile.",
+    "It's over: my database takes messages again. It took none for <n> <unit>, since <time>. I now read what the platforms have kept meanwhile.",
   modelAnswers: "It's over: model main answers again.",
   accountConnects: "It's over: account telegram-main is connected again.",
 } as const;

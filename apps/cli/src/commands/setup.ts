@@ -1,6 +1,7 @@
 import type { Adapter, AdapterDeps, PlatformModule, SetupGuide, SetupQuestion } from "@talaria/adapter";
 import { loadPlatform, platformNames } from "@talaria/platforms";
 import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from "@talaria/protocol";
+import { platformWordsIn } from "@talaria/sessions";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { checkAccount } from "../setup/check-account.ts";
 import { givenKeys, plainValue } from "../setup/given-keys.ts";
@@ -166,6 +167,7 @@ function trialDeps(name: string): AdapterDeps {
       open: () => Promise.reject(new GatewayError("there are no files here", { code: "not_found" })),
     },
     commands: [],
+    wordsIn: platformWordsIn,
     countUnreadable: () => undefined,
     catchUpMs: 60_000,
     isTrial: true,

@@ -146,7 +146,7 @@ class DiscordAdapter implements Adapter {
 
   /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
   async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
-    const { id, clock, log, store, commands, catchUpMs } = this.#deps;
+    const { id, clock, log, store, commands, catchUpMs, wordsIn } = this.#deps;
     const client = this.#client;
     const cursors = await Cursors.load(store, clock.now());
     const answers = await OpenAnswers.load(store, clock);
@@ -156,7 +156,7 @@ class DiscordAdapter implements Adapter {
     const threads = new MentionThreads({ ...shared, threadPerMention });
     const recorder = new Recorder({ ...shared, threads, starts: new ThreadStarts(shared) });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
-    const interactions = new Interactions({ ...shared, store, recorder, answers });
+    const interactions = new Interactions({ ...shared, store, recorder, answers, wordsIn });
     const menu = new CommandMenu({ ...shared, store, commands });
     const unreadable = (kind: string) => noteUnreadable(this.#deps, kind, { accountId: id });
     const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });

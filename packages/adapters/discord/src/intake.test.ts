@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Lanes } from "@talaria/adapter-kit";
 import { silentLog } from "@talaria/protocol";
-import { hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
+import { adapterDeps, hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
 import { CatchUp } from "./catch-up.ts";
 import { createDiscordClient } from "./client.ts";
 import { CommandMenu } from "./commands.ts";
@@ -32,7 +32,7 @@ async function openIntake() {
   const recorder = new Recorder({ ...shared, threads, starts: new ThreadStarts(shared) });
   const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);
-  const interactions = new Interactions({ ...shared, recorder, answers, store });
+  const interactions = new Interactions({ ...shared, recorder, answers, store, wordsIn: adapterDeps().wordsIn });
   const menu = new CommandMenu({ ...shared, store, commands: [] });
   const unreadable = () => undefined;
   const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });

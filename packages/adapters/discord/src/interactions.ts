@@ -54,8 +54,8 @@ export class Interactions {
   }
 
   async #acknowledge(command: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
-    const { client, log } = this.#deps;
-    const refusal = whisper("This command is not for you.");
+    const { client, log, wordsIn } = this.#deps;
+    const refusal = whisper(wordsIn(command.locale).commandNotForYou);
     const answer = acceptance === "dropped" ? refusal : { type: answerTypes.thinking };
     await answerInteraction(command, answer, client, signal).catch((error: unknown) =>
       log.debug({ error }, "a command was not acknowledged in time"),

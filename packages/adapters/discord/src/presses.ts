@@ -1,4 +1,4 @@
-import type { Acceptance, AdapterStore } from "@talaria/adapter";
+import type { Acceptance, AdapterDeps, AdapterStore } from "@talaria/adapter";
 import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
 import { type Clock, decidesCalls, type Log } from "@talaria/protocol";
 import { answerInteraction, answerTypes, whisper } from "./answer-interaction.ts";
@@ -12,6 +12,7 @@ export interface PressesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly lanes: Lanes;
+  readonly wordsIn: AdapterDeps["wordsIn"];
 }
 
 /** What became of a press, and why it was refused. */
@@ -19,8 +20,6 @@ interface Taken {
   readonly acceptance: Acceptance;
   readonly refusal?: string | undefined;
 }
-
-const notForYou = "This button is not for you.";
 
 /** Answers presses of buttons: the first that is recorded disables them all, and the pressed one becomes green. */
 export class Presses {
@@ -34,7 +33,7 @@ export class Presses {
 
   /** Never throws: an answer that comes too late is followed by an edit of the message. */
   async answer(press: DiscordInteraction, taken: Taken, signal: AbortSignal): Promise<void> {
-    const { acceptance, refusal = notForYou } = taken;
+    const { acceptance } = taken;
     const { client, log } = this.#deps;
     const rows = press.message?.components ?? [];
     const id = chosenId(press) ?? "";
@@ -45,7 +44,7 @@ export class Presses {
     const components = spentComponents(rows, chosen?.id ?? "");
     const shown =
       components.length === 0 ? { type: answerTypes.nothing } : { type: answerTypes.update, data: { components } };
-    const words = acceptance === "dropped" ? refusal : spentWords(chosen);
+    const words = this.#wordsFor(press, taken, chosen);
     try {
       await answerInteraction(press, isFirst ? shown : whisper(words), client, signal);
       if (isFirst) return;
@@ -57,12 +56,17 @@ export class Presses {
 
   /** The house shows how a question was decided: a press may decide nothing. */
   async #answerDecision(press: DiscordInteraction, taken: Taken, signal: AbortSignal): Promise<void> {
-    const { acceptance, refusal = notForYou } = taken;
-    const words = acceptance === "dropped" ? refusal : spentWords(undefined);
-    const shown = acceptance === "recorded" ? { type: answerTypes.nothing } : whisper(words);
+    const isTaken = taken.acceptance === "recorded";
+    const shown = isTaken ? { type: answerTypes.nothing } : whisper(this.#wordsFor(press, taken));
     await answerInteraction(press, shown, this.#deps.client, signal).catch((error: unknown) =>
       this.#deps.log.debug({ error }, "a press was not acknowledged in time"),
     );
+  }
+
+  /** What whoever pressed reads alone: why they may not, or that somebody was faster. */
+  #wordsFor({ locale }: DiscordInteraction, { acceptance, refusal }: Taken, chosen?: Chosen): string {
+    const words = this.#deps.wordsIn(locale);
+    return acceptance === "dropped" ? (refusal ?? words.buttonNotForYou) : words.answeredAlready(chosen?.label);
   }
 
   #close(press: DiscordInteraction, components: readonly object[]): void {
@@ -81,10 +85,4 @@ export class Presses {
 
 function keyOf({ channel_id, message }: DiscordInteraction): string {
   return `${channel_id}/${message?.id ?? ""}`;
-}
-
-function spentWords(chosen: Chosen | undefined): string {
-  return chosen === undefined || chosen.label === ""
-    ? "This was answered already."
-    : `This was answered already: ${chosen.label}`;
 }

@@ -78,6 +78,7 @@ class SlackAdapter implements Adapter {
   readonly #client: SlackClient;
   readonly #readers = new Readers();
   readonly #streams: OpenStreams;
+  readonly #people: People;
   readonly #prompts: SuggestedPrompts;
   readonly #sessions: AgentSessions;
   readonly #lifecycle: Lifecycle<Run>;
@@ -91,7 +92,9 @@ class SlackAdapter implements Adapter {
     const { log, proxy, store } = deps;
     this.#client = createSlackClient({ token: config.botToken, apiRoot: config.apiRoot, log, proxy });
     this.#streams = new OpenStreams(this.#client, store, log);
-    this.#prompts = new SuggestedPrompts({ accountId: deps.id, client: this.#client, log });
+    this.#people = new People(this.#client, deps.clock);
+    const said = { people: this.#people, wordsIn: deps.wordsIn };
+    this.#prompts = new SuggestedPrompts({ accountId: deps.id, client: this.#client, log, ...said });
     const { agentView, status } = config;
     this.#sessions = new AgentSessions({ client: this.#client, clock: deps.clock, log, agentView, status });
     const open = (host: AdapterHost) => this.#open(host);
@@ -230,18 +233,18 @@ class SlackAdapter implements Adapter {
 
   /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
   async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
-    const { clock, log, store, catchUpMs } = this.#deps;
+    const { clock, log, store, catchUpMs, wordsIn } = this.#deps;
     const { command, answerInThread, agentView, botToken } = this.#config;
     const client = this.#client;
     const cursors = await Cursors.load(store);
     const shared = { accountId: this.id, client, clock, log, cursors, lanes, sessions: this.#sessions };
     const unreadable = new Unreadable(this.#deps);
-    const people = new People(client, clock);
+    const people = this.#people;
     const viewing = new Viewing();
     const readers = this.#readers;
     const recorder = new Recorder({ ...shared, host, people, readers, viewing, answerInThread, agentView });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const presses = new Presses({ ...shared, store });
+    const presses = new Presses({ ...shared, store, people, wordsIn });
     const prompts = this.#prompts;
     const intake = new Intake({ ...shared, recorder, unreadable, prompts, presses, viewing, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });

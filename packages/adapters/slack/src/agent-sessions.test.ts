@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AcceptOptions, InboundEvent } from "@talaria/protocol";
-import { hurriedClock, messageTo, RecordingHost } from "@talaria/testkit";
+import { adapterDeps, hurriedClock, messageTo, RecordingHost } from "@talaria/testkit";
 import { statusLastsMs } from "./capabilities.ts";
-import { notices } from "./notices.ts";
 import { conversation, makeWorld, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
@@ -203,7 +202,7 @@ describe("an app with an agent_view", () => {
     direct.openHome(ada, "home");
     direct.openHome(ada);
     await host.until(() => direct.prompts(direct.id) !== undefined, "prompts are shown");
-    const { promptsTitle: title, prompts } = notices;
+    const { promptsTitle: title, prompts } = adapterDeps().wordsIn();
     assert.deepEqual(direct.prompts(direct.id), { title, prompts });
     const again = direct.openHome(ada);
     await host.until(() => again.isAcknowledged, "acknowledged");

@@ -105,7 +105,9 @@ export class Intake {
     if (home?.tab !== "messages") return;
     const { lanes, prompts } = this.#deps;
     const key = `p/${home.channel}`;
-    lanes.add(key, key, (signal) => prompts.show({ channel_id: home.channel }, signal)).catch(() => undefined);
+    lanes
+      .add(key, key, (signal) => prompts.show({ channel_id: home.channel, user_id: home.user }, signal))
+      .catch(() => undefined);
   }
 
   /** Somebody looks at another channel beside the conversation with an app that has an `agent_view`. Nothing is recorded. */

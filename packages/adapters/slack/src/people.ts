@@ -41,6 +41,11 @@ export class People {
     return new Map(found.flatMap(([id, person]) => (person === undefined ? [] : [[id, person]])));
   }
 
+  /** Undefined, too, where Slack does not tell it now. */
+  async languageOf(id: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+    return id === undefined ? undefined : (await this.#person(id, signal))?.language;
+  }
+
   /** The names of channels, at most five of them asked for. */
   async titlesOf(channels: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const wanted = [...new Set(channels)].slice(0, mostChannelsAtOnce);

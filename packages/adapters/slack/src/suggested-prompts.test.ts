@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Log, silentLog } from "@talaria/protocol";
-import { notices } from "./notices.ts";
+import { adapterDeps } from "@talaria/testkit";
 import { openWorld } from "./testing/world.ts";
 
 const method = "assistant.threads.setSuggestedPrompts";
@@ -19,7 +19,7 @@ describe("an assistant thread on Slack", () => {
     await using world = await openWorld();
     const thread = world.direct.openAssistant(world.ada);
     await world.host.until(() => world.direct.prompts(thread) !== undefined, "prompts are shown");
-    const { promptsTitle: title, prompts } = notices;
+    const { promptsTitle: title, prompts } = adapterDeps().wordsIn();
     assert.deepEqual(world.direct.prompts(thread), { title, prompts });
     await world.host.until(() => world.server.deliveries.sent.every((one) => one.isAcknowledged), "acknowledged");
     assert.deepEqual(world.host.events, []);

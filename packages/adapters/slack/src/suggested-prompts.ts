@@ -1,13 +1,16 @@
+import type { AdapterDeps } from "@talaria/adapter";
 import { BoundedMap } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import type { SlackClient } from "./client.ts";
 import { isRefusal } from "./errors.ts";
-import { notices } from "./notices.ts";
+import type { People } from "./people.ts";
 import type { OpenedThread } from "./wire.ts";
 
 export interface SuggestedPromptsDeps {
   readonly accountId: AccountId;
   readonly client: Pick<SlackClient, "call">;
+  readonly people: Pick<People, "languageOf">;
+  readonly wordsIn: AdapterDeps["wordsIn"];
   readonly log: Log;
 }
 
@@ -33,11 +36,14 @@ export class SuggestedPrompts {
    * show their prompts above all messages, and are told each time that somebody looks there
    * (docs.slack.dev/ai/migrating-to-agent-messaging), so that once is enough.
    */
-  async show(place: Pick<OpenedThread, "channel_id"> & Partial<OpenedThread>, signal: AbortSignal): Promise<void> {
+  async show(
+    { user_id: userId, ...place }: Pick<OpenedThread, "channel_id"> & Partial<OpenedThread>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const key = `${place.channel_id}/${place.thread_ts ?? ""}`;
     if (this.#isRefused || this.#shown.has(key)) return;
-    const { accountId, client, log } = this.#deps;
-    const { promptsTitle: title, prompts } = notices;
+    const { accountId, client, people, log, wordsIn } = this.#deps;
+    const { promptsTitle: title, prompts } = wordsIn(await people.languageOf(userId, signal));
     try {
       await client.call("assistant.threads.setSuggestedPrompts", { ...place, title, prompts }, signal);
       this.#shown.set(key, true);

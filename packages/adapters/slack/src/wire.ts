@@ -26,7 +26,7 @@ const reaction = z.object({
   item: z.object({ type: z.literal("message"), channel: id, ts }),
   event_ts: ts,
 });
-const opened = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: ts }) });
+const opened = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: ts, user_id: odd(id) }) });
 /** docs.slack.dev/reference/events/app_home_opened */
 const home = z.object({ user: id, channel: id, tab: odd(z.string()) });
 /** docs.slack.dev/reference/events/app_context_changed */

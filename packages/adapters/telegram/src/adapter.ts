@@ -162,12 +162,12 @@ class TelegramAdapter implements Adapter {
   }
 
   #open(host: AdapterHost, stopping: AbortSignal): Run {
-    const { clock, log, store } = this.#deps;
+    const { clock, log, store, wordsIn } = this.#deps;
     const background = new RunningAccepts();
     const client = this.#client;
     const shared = { client, aliases: this.#aliases, refusedUpdates: this.#refusedUpdates, background };
     const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(this.#deps, kind, facts);
-    const presses = new Presses({ client, store, clock, log, background }, stopping);
+    const presses = new Presses({ client, store, clock, log, wordsIn, background }, stopping);
     const intake = new Intake({ ...shared, presses, host, chats: this.#chats, clock, log, unreadable });
     const parts = { ...shared, config: this.#config, deps: this.#deps, intake };
     return {

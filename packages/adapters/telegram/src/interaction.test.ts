@@ -60,6 +60,9 @@ describe("buttons", () => {
     };
     const { text } = await chat.press(ada, Number(sent.messageId), "yes").answer;
     assert.match(text, /^Only an owner can decide that\.!{170}$/);
+    host.accept = async () => "dropped";
+    const klingon = chat.press({ ...ada, language_code: "tlh" }, Number(sent.messageId), "yes");
+    assert.equal((await klingon.answer).text, "tlh: This button is not for you.");
   });
 
   it("are answered only after the press was recorded", async () => {

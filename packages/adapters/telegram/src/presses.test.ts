@@ -91,7 +91,7 @@ describe("a press of a button", () => {
       assert.deepEqual(left(), ["✓ Green"]);
       assert.deepEqual([chat.botMessages()[0]?.text, chat.botMessages()[0]?.rich], [shown?.text, shown?.rich]);
       const again = chat.press(ada, Number(sent.messageId), "✓ Green");
-      assert.equal((await again.answer).text, "This was answered already");
+      assert.equal((await again.answer).text, "This was answered already.");
       assert.equal(host.offered.length, 1);
     });
 
@@ -135,7 +135,7 @@ describe("a press of a button", () => {
     const { adapter, chat, ada, host } = world;
     const sent = await adapter.send(message(chat.id, "Which?", { choices: colours }), signal);
     host.accept = async () => "duplicate";
-    assert.equal((await chat.press(ada, Number(sent.messageId), "Black").answer).text, "This was answered already");
+    assert.equal((await chat.press(ada, Number(sent.messageId), "Black").answer).text, "This was answered already.");
     await host.until(() => chat.botMessages()[0]?.buttons.length === 0, "the buttons are gone");
     assert.equal(chat.botMessages()[0]?.text, "Which?");
   });

@@ -1,4 +1,4 @@
-import type { Acceptance, AdapterStore } from "@talaria/adapter";
+import type { Acceptance, AdapterDeps, AdapterStore } from "@talaria/adapter";
 import { type Chosen, patiently, type RunningAccepts, SpentChoices } from "@talaria/adapter-kit";
 import { type Clock, decidesCalls, type Log } from "@talaria/protocol";
 import type { TelegramClient } from "./client.ts";
@@ -11,6 +11,7 @@ export interface PressesDeps {
   readonly store: AdapterStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly wordsIn: AdapterDeps["wordsIn"];
   /** What a stop has to wait for. */
   readonly background: RunningAccepts;
 }
@@ -38,12 +39,14 @@ export class Presses {
   async answer(
     { callback_query: press }: TelegramUpdate,
     acceptances: readonly Acceptance[],
-    refusal = "This button is not for you.",
+    refusal?: string,
   ): Promise<void> {
     if (press === undefined) return;
+    const words = this.#deps.wordsIn(press.from?.language_code);
+    const spentWords = (chosen?: Chosen) => toastOf(words.answeredAlready(chosen?.label));
     const acceptance = acceptances[0];
     if (acceptance === undefined) return this.#toast(press, press.data === spentData ? spentWords() : "");
-    if (acceptance === "dropped") return this.#toast(press, refusal.slice(0, longestToast).toWellFormed());
+    if (acceptance === "dropped") return this.#toast(press, toastOf(refusal ?? words.buttonNotForYou));
     // The house shows how a question was decided: a press may decide nothing.
     if (decidesCalls(buttonsBelow(press))) return this.#toast(press, acceptance === "duplicate" ? spentWords() : "");
     const { message } = press;
@@ -78,7 +81,6 @@ function buttonsBelow({ message }: TelegramPress): readonly string[] {
   return buttons.map(({ callback_data: data = "" }) => data);
 }
 
-function spentWords(chosen?: Chosen): string {
-  const what = chosen === undefined ? "" : `: ${chosen.label}`;
-  return `This was answered already${what}`.slice(0, longestToast).toWellFormed();
+function toastOf(text: string): string {
+  return text.slice(0, longestToast).toWellFormed();
 }

@@ -1,4 +1,4 @@
--- {problems: [{key, code?, since?, seenAt?, graceMs, markdown}], sound: [{key, markdown}], againMs, forgetMs}: keeps what lasts, and tells
+-- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?}], sound: [{key, markdown, inLanguages?}], againMs, forgetMs}: keeps what lasts, and tells
 -- owners at home: what has lasted for its grace, each code of it again after `againMs` when it was seen since, and once that it is over. Nobody
 -- is told on an account of its own trouble before that is over. What has not been seen for `forgetMs` is forgotten.
 create function note_problems(call jsonb) returns json language plpgsql as $$
@@ -30,14 +30,14 @@ begin
        set told_at = clock_timestamp(), told = problem.told + 1,
            told_codes = problem.told_codes || jsonb_build_object(kind, clock_timestamp())
      where key = row.key returning * into row;
-    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item ->> 'markdown');
+    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item);
     begun := begun || row.key;
   end loop;
   for item in select * from jsonb_array_elements(call -> 'sound') loop
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item ->> 'markdown');
+    told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item);
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
@@ -45,14 +45,14 @@ begin
 end $$;
 
 -- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell. `telling`: the beginning of
--- the delivery keys.
-create function tell_homes(trouble text, telling text, markdown text) returns text[] language plpgsql as $$
+-- the delivery keys. `news`: {markdown, inLanguages?}.
+create function tell_homes(trouble text, telling text, news jsonb) returns text[] language plpgsql as $$
 declare
   texts jsonb;
 begin
   select jsonb_agg(jsonb_build_object(
            'deliveryKey', concat_ws(':', telling, account_id, user_id),
-           'kind', 'notice', 'conversation', conversation, 'markdown', markdown, 'attachments', '[]'::jsonb)
+           'kind', 'notice', 'conversation', conversation, 'markdown', coalesce(said_in(news -> 'inLanguages', conversation, language), news ->> 'markdown'), 'attachments', '[]'::jsonb)
          order by account_id, user_id)
     into texts
     from owners_places()
@@ -61,3 +61,12 @@ begin
   perform add_outbox(texts);
   return array(select distinct value -> 'conversation' ->> 'accountId' from jsonb_array_elements(texts));
 end $$;
+
+-- What is there in the language of whoever reads it alone, or in the one that it is a kind of: `pt-br`, `pt`.
+create function said_in(texts jsonb, conversation jsonb, language text) returns text language sql immutable as $$
+  select value
+    from jsonb_each_text(texts)
+   where conversation ->> 'kind' = 'direct' and starts_with(lower(language) || '-', key || '-')
+   order by length(key) desc
+   limit 1
+$$;

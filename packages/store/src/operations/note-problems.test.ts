@@ -46,6 +46,38 @@ const later = (test: TestStore, interval: string) =>
   );
 
 describe("a problem that lasts", () => {
+  it("is told in the language of each home, where it is there", async () => {
+    await using test = await createTestStore();
+    for (const [name, language] of [
+      ["ada", "pt-BR-x-a"],
+      ["bob", "PT"],
+      ["cem", "pto"],
+      ["dan", undefined],
+    ] as const) {
+      await setHome(test, name);
+      await test.store.calls.noteOwnerPlace({
+        userId: brandAs<UserId>(name),
+        conversation: conversationOf(name),
+        ...(language && { language }),
+      });
+    }
+    const inLanguages = { pt: "recusado", "pt-br": "recusado!" };
+    await test.store.problems.note([{ ...refused, inLanguages }], []);
+    assert.deepEqual((await toldIn(test)).toSorted(), [
+      "ada: recusado!",
+      "bob: recusado",
+      "cem: refused",
+      "dan: refused",
+    ]);
+    await test.store.problems.note([], [{ ...answers, inLanguages: { pt: "responde" } }]);
+    assert.deepEqual((await toldIn(test)).slice(4).toSorted(), [
+      "ada: responde",
+      "bob: responde",
+      "cem: answers again",
+      "dan: answers again",
+    ]);
+  });
+
   it("is told at every home, at once and each hour, by however many gateways, and once that it is over", async () => {
     await using test = await createTestStore();
     await setHome(test, "ada");

@@ -7,7 +7,7 @@ const forgetMs = 86_400_000;
 
 interface NoteCall {
   readonly problems: readonly ToldProblem[];
-  readonly sound: readonly { readonly key: string; readonly markdown: string }[];
+  readonly sound: Parameters<ProblemStore["note"]>[1];
   readonly againMs: number;
   readonly forgetMs: number;
 }

@@ -6,6 +6,7 @@ import {
   isGatewayError,
   type MessageId,
   type ProcessId,
+  type Sender,
   systemClock,
   type TurnId,
 } from "@talaria/protocol";
@@ -67,6 +68,28 @@ describe("the outbox", () => {
     assert.ok(committedAt <= systemClock.elapsed(), String(committedAt));
     assert.ok(Number.isInteger(id));
     assert.deepEqual(keys(await outbox.due(lease, [], 2)), ["whole", "second"]);
+  });
+
+  it("knows the language of whoever has written last in a direct conversation", async () => {
+    const { inbox, outbox } = test.store;
+    const heard = async (id: string, place: string, more: Partial<Sender>, kind: "direct" | "group" = "direct") => {
+      const { event, ...entry } = entryOf(id, place);
+      const conversation = { ...event.conversation, kind };
+      await inbox.record({ ...entry, event: { ...event, conversation, sender: { ...event.sender, ...more } } });
+      return textOf(`to-${id}`, place, { conversation });
+    };
+    const texts = [
+      await heard("l1", "spoken", { language: "de" }),
+      await heard("l2", "spoken", { language: "pt-BR" }),
+      await heard("l3", "silent", {}),
+      await heard("l4", "loud", { language: "de" }, "group"),
+      await heard("l5", "bot", { language: "de", role: "bot" }),
+    ];
+    await outbox.add([...texts, textOf("to-nobody", "unheard")]);
+    assert.deepEqual(
+      (await outbox.due(lease, [], 10)).map(({ language }) => language),
+      ["pt-BR", "pt-BR", undefined, undefined, undefined, undefined],
+    );
   });
 
   it("lets nothing overtake in a lane, and no lane wait for another", async () => {

@@ -12,6 +12,7 @@ import {
   outboundAttachmentSchema,
   type Receipt,
   type SessionKey,
+  spoken,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
@@ -106,6 +107,15 @@ function receiptCall({ conversation: { accountId, conversationId }, messageId, s
 /** Pending rows of an account that one look reads. */
 const windowRows = 500;
 
+/** The language of the person who wrote last in the conversation of a row. */
+const readerText = `
+  select body -> 'sender' ->> 'language'
+    from (select body from inbox
+           where inbox.account_id = due.account_id and inbox.conversation_id = due.conversation_id
+           order by recorded_at desc limit 5) as newest
+   where body -> 'sender' ->> 'role' = 'person' and body ->> 'type' <> 'call.settled'
+   limit 1`;
+
 /**
  * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. Looks at the oldest
  * rows, with which everything comes that can block one of them. When none of them is due, since lanes with a long backlog
@@ -149,6 +159,7 @@ const dueText = `
                        from ${turnEventsText}
                       where turn.turn_id = due.turn_id
                       group by turn.turn_id) end,
+                   'language', case when due.body -> 'conversation' ->> 'kind' = 'direct' then (${readerText}) end,
                    'ageMs', greatest(0, floor(extract(epoch from clock_timestamp() - due.created_at) * 1000))
                  ) order by due.id), '[]')
             from due left join preview on preview.turn_id = due.turn_id and due.kind = 'reply') as rows
@@ -216,7 +227,7 @@ async function hurry(
 }
 
 function toRow(
-  { id, body, parts, preview, asked, ageMs }: z.output<typeof dueRow>,
+  { id, body, parts, preview, asked, language, ageMs }: z.output<typeof dueRow>,
   lease: AccountLease,
   readAt: number,
 ): OutboxRow {
@@ -227,6 +238,7 @@ function toRow(
     ...(parts === null ? {} : { parts }),
     ...(preview === null ? {} : { preview }),
     ...(asked === null ? {} : { asked }),
+    ...spoken(language),
     committedAt: readAt - ageMs,
   };
 }
@@ -297,5 +309,6 @@ const dueRow = z.object({
   preview: z.object({ state: z.enum(["posting", "posted"]), messageId: id<MessageId>().exactOptional() }).nullable(),
   // A text is not given up because of an event that this release can't read.
   asked: z.object({ route: conversationSchema, askers }).nullable().catch(null),
+  language: z.string().nullable(),
   ageMs: z.number(),
 });

@@ -165,6 +165,8 @@ export interface OutboxRow extends OutboxText {
   /** Undefined until the text has been split. */
   readonly parts?: readonly OutboxPart[];
   readonly preview?: Preview;
+  /** Of whoever reads it alone (BCP 47), as their platform told it with what they wrote last. Absent: not known, or a group. */
+  readonly language?: string;
   /** Who asked for this reply, and where it goes. Missing when this release can't read it: `TurnStore.asked` then throws. */
   readonly asked?: Askers;
   /** By this process's clock that only runs forward; below 0 where the process began later. */

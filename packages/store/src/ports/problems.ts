@@ -12,6 +12,8 @@ export interface ToldProblem {
   /** It is told when it has lasted so long, in milliseconds. */
   readonly graceMs: number;
   readonly markdown: string;
+  /** The same in further languages, by their tags in small letters (BCP 47), for owners who speak them. */
+  readonly inLanguages?: Readonly<Record<string, string>>;
 }
 
 export interface ProblemNews {
@@ -30,6 +32,6 @@ export interface ProblemStore {
    */
   note(
     problems: readonly ToldProblem[],
-    sound: readonly { readonly key: string; readonly markdown: string }[],
+    sound: readonly Pick<ToldProblem, "key" | "markdown" | "inLanguages">[],
   ): Promise<ProblemNews>;
 }

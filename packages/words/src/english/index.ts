@@ -8,7 +8,9 @@ import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
 import { callNotices, notices } from "./notices.ts";
+import { ownerNews } from "./owner-news.ts";
 import { peopleNotices } from "./people-notices.ts";
+import { platformNotices } from "./platform-notices.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
 import { turnFailures } from "./turn-failures.ts";
@@ -16,6 +18,7 @@ import { turnNotices } from "./turn-notices.ts";
 import { unaskedPause } from "./unasked-pause.ts";
 import { welcomeText } from "./welcome-text.ts";
 import { where } from "./where.ts";
+import { workLines } from "./work-lines.ts";
 
 /** Everything that people read and no model has written, in English. Other languages say the same: see `Words`. */
 export const english = {
@@ -30,7 +33,9 @@ export const english = {
   limits,
   memoryNotices,
   notices,
+  ownerNews,
   peopleNotices,
+  platformNotices,
   settingsNotices,
   spans,
   turnFailures,
@@ -38,4 +43,5 @@ export const english = {
   unaskedPause,
   welcomeText,
   where,
+  workLines,
 };

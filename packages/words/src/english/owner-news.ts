@@ -1,0 +1,21 @@
+import { inWords } from "./spans.ts";
+
+/** What owners read at home of trouble that somebody has to mend, and that it is over. Markdown. */
+export const ownerNews = {
+  databaseFull:
+    "People get no answers from me: the disk of my database is full. Make room on it; I go on by myself then.\n\nI'll say when it is over.",
+  databaseAway:
+    "People get no answers from me: my database takes no messages. `talaria status`, where I run, says why.\n\nI'll say when it is over.",
+  /** `since`: such as `2026-11-29T10:00:00Z`. */
+  databaseBack: (lastedMs: number, since: string) =>
+    `It's over: my database takes messages again. It took none for ${inWords(lastedMs)}, since ${since}. I now read what the platforms have kept meanwhile.`,
+  /** `line`: what lasts, as `talaria status` says it, and what to do. */
+  problem: (line: string, stopsAnswers: boolean) =>
+    `${stopsAnswers ? "People get no answers from me" : "Something needs mending"}: ${line}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
+  over: {
+    model: (name: string) => `It's over: model ${name} answers again.`,
+    account: (name: string) => `It's over: account ${name} is connected again.`,
+    gateway: "It's over: a gateway is running again.",
+    worker: "It's over: a worker is running again.",
+  },
+} as const;
