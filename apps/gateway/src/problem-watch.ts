@@ -1,5 +1,6 @@
 import type { AccountId, Log } from "@talaria/protocol";
 import { type Problem, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { codeOf } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
@@ -34,8 +35,9 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
   for (const accountId of news.accounts) deliver(accountId);
 }
 
-function wordsOf({ line, stopsAnswers }: Problem): string {
-  const opening = stopsAnswers ? "People get no answers from me" : "Something has to be mended";
+function wordsOf({ line, stopsAnswers, isNote }: Problem): string {
+  const lesser = isNote === true ? "Messages of mine don't arrive" : "Something has to be mended";
+  const opening = stopsAnswers ? "People get no answers from me" : lesser;
   return `${opening}: ${line}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`;
 }
 
@@ -43,5 +45,9 @@ function overWords(key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
   if (kind === "model") return `It's over: model ${name} answers again.`;
   if (kind === "account") return `It's over: account ${name} is connected again.`;
+  if (kind === "place") {
+    const [account, conversation = ""] = name.split(/\/(.*)/s);
+    return `It's over: account ${account} can write to ${codeOf(conversation)} again.`;
+  }
   return `It's over: a ${kind} is running again.`;
 }

@@ -1,30 +1,18 @@
 import type { AccountRow } from "../ports/accounts.ts";
 import type { ProcessRow } from "../ports/operations.ts";
+import type { Problem } from "../ports/problem.ts";
+import type { ShutPlaces } from "../ports/shut-places.ts";
 import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
-
-/** Something that an operator has to mend. */
-export interface Problem {
-  readonly kind: "gateway" | "worker" | "model" | "account" | "workplace" | "database" | "queue";
-  /** The same as long as the same thing is in trouble, whatever `code` it has: `model:main`, `account:telegram-main`. */
-  readonly key: string;
-  readonly code: string;
-  /** What is wrong, since when if that is known, and the command or setting that mends it. Names no secret. */
-  readonly line: string;
-  /** Somebody who writes gets no answer because of it. */
-  readonly stopsAnswers: boolean;
-  /** It may pass by itself, and was seen at this time last (ISO 8601). Absent: it lasts. */
-  readonly seenAt?: string;
-  readonly since?: string;
-  /** Owners are told when it has lasted so long: it may pass by itself, or things have just begun. */
-  readonly graceMs: number;
-}
+import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
 
 export interface ProblemFacts {
   readonly living: readonly ProcessRow[];
   readonly accounts: readonly AccountRow[];
   /** The agent's model and its fallbacks, by name. */
   readonly models: readonly string[];
+  /** Absent: nobody has looked. */
+  readonly places?: ShutPlaces;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -44,12 +32,13 @@ export function problemsOf(facts: ProblemFacts): readonly Problem[] {
     ...modelProblems(facts),
     ...accountProblems(facts),
     ...workplaces(facts),
+    ...(facts.places === undefined ? [] : shutPlaceProblems(facts.places)),
   ];
   return problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers));
 }
 
 /** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
-export function soundKeysOf({ living, accounts }: ProblemFacts): readonly string[] {
+export function soundKeysOf({ living, accounts, places }: ProblemFacts): readonly string[] {
   const models = modelNewsOf(living).filter(({ code }) => code === undefined);
   const connected = accounts.filter(
     (account) => account.connection.status === "connected" && account.held === undefined,
@@ -58,6 +47,7 @@ export function soundKeysOf({ living, accounts }: ProblemFacts): readonly string
     ...living.map(({ kind }) => kind),
     ...models.map(({ model }) => `model:${model}`),
     ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
+    ...(places === undefined ? [] : openedPlaceKeys(places)),
   ];
 }
 
