@@ -16,7 +16,7 @@ export interface ProblemWatchDeps {
 /** Tells owners at home what an operator has to mend, as long as it lasts. Several gateways may do it: one of them counts. */
 export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
   const failed = (error: unknown) => deps.log.warn({ error }, "problems could not be read");
-  return repeat(() => tellProblems(deps), { everyMs, atOnce: false, failed });
+  return repeat(() => tellProblems(deps), { everyMs, failed });
 }
 
 /** One look. Rejects when the store can't be reached now. */
@@ -45,6 +45,7 @@ function overWords(key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
   if (kind === "model") return `It's over: model ${name} answers again.`;
   if (kind === "account") return `It's over: account ${name} is connected again.`;
+  if (kind === "crashes") return `It's over: the ${name.replace(/^.*\//, "")} has been running for ten minutes.`;
   if (kind === "place") {
     const [account, conversation = ""] = name.split(/\/(.*)/s);
     return `It's over: account ${account} can write to ${codeOf(conversation)} again.`;

@@ -2,6 +2,7 @@ import type { AccountRow } from "../ports/accounts.ts";
 import type { ProcessRow } from "../ports/operations.ts";
 import type { Problem } from "../ports/problem.ts";
 import type { ShutPlaces } from "../ports/shut-places.ts";
+import { crashLoopsOf, steadyKeysOf } from "../processes/crash-loops.ts";
 import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
 import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
@@ -29,6 +30,7 @@ const shortGraceMs = 60_000;
 export function problemsOf(facts: ProblemFacts): readonly Problem[] {
   const problems = [
     ...missingProcesses(facts),
+    ...crashLoops(facts),
     ...modelProblems(facts),
     ...accountProblems(facts),
     ...workplaces(facts),
@@ -38,13 +40,14 @@ export function problemsOf(facts: ProblemFacts): readonly Problem[] {
 }
 
 /** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
-export function soundKeysOf({ living, accounts, places }: ProblemFacts): readonly string[] {
+export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): readonly string[] {
   const models = modelNewsOf(living).filter(({ code }) => code === undefined);
   const connected = accounts.filter(
     (account) => account.connection.status === "connected" && account.held === undefined,
   );
   return [
     ...living.map(({ kind }) => kind),
+    ...steadyKeysOf(living, now),
     ...models.map(({ model }) => `model:${model}`),
     ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
     ...(places === undefined ? [] : openedPlaceKeys(places)),
@@ -62,6 +65,15 @@ function missingProcesses({ living }: ProblemFacts): readonly Problem[] {
   return missing.map((kind) => {
     const line = `no ${kind} is running: \`talaria start\` keeps one running, \`talaria ${kind}\` does in a fleet; the log says why it ended`;
     return { ...problem, kind, key: kind, line };
+  });
+}
+
+function crashLoops({ living, now }: ProblemFacts): readonly Problem[] {
+  const loops = crashLoopsOf(living, now);
+  return loops.map(({ key, kind, host, name, crashes, since, at, how }) => {
+    const others = living.filter((one) => one.kind === kind).length - loops.filter((one) => one.kind === kind).length;
+    const line = `the ${name} on ${host} ends again and again, ${crashes} times from ${since.slice(0, 19)}Z to ${at.slice(0, 19)}Z (the last: ${how}), and is started each time: \`talaria logs --level warn\` shows what came before; after SIGKILL, look at its memory`;
+    return { kind, key, code: "crashing", line, stopsAnswers: others <= 0, since, seenAt: at, graceMs: 0 };
   });
 }
 
