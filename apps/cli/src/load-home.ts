@@ -17,6 +17,7 @@ export interface LoadedHome {
   readonly secrets: readonly string[];
   /** Absolute paths of the secret files that the configuration names, there or not. */
   readonly secretFiles: readonly string[];
+  readonly modelKeyFiles: LoadedConfig["modelKeyFiles"];
   /** Environment variables that the configuration names. */
   readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */

@@ -2,7 +2,7 @@ import type { Clock } from "@talaria/protocol";
 import { type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
 
 export interface ProblemSources {
-  readonly operations: Pick<Store["operations"], "accounts">;
+  readonly operations: Pick<Store["operations"], "accounts" | "shutPlaces">;
   readonly processes: Pick<Store["processes"], "list">;
 }
 
@@ -15,8 +15,12 @@ export async function readProblemFacts(
   models: readonly string[],
   clock: Clock,
 ): Promise<ProblemFacts> {
-  const [accounts, living] = await Promise.all([operations.accounts(), processes.list()]);
-  return { accounts, living, models, now: clock.now() };
+  const [accounts, living, places] = await Promise.all([
+    operations.accounts(),
+    processes.list(),
+    operations.shutPlaces(),
+  ]);
+  return { accounts, living, models, places, now: clock.now() };
 }
 
 export function problemViews(facts: ProblemFacts): readonly ProblemView[] {

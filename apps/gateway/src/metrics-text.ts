@@ -25,7 +25,7 @@ export async function metricsText(metrics: Metrics, store: StoreFigures, clock: 
 async function readStore(metrics: Metrics, { operations, facts }: StoreFigures): Promise<readonly SnapshotPart[]> {
   const [backlog, known] = await Promise.all([operations.backlog(), facts()]);
   metrics.backlog(backlog);
-  const problems = problemsOf(known);
+  const problems = problemsOf(known).filter(({ isNote }) => isNote !== true);
   metrics.problems(
     problems.map(({ kind }) => kind),
     !problems.some(({ stopsAnswers }) => stopsAnswers),

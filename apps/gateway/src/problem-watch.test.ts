@@ -41,13 +41,14 @@ it("owners are told of what has to be mended, but not of commands that are missi
       },
     });
     const delivered: string[] = [];
-    const look = (workers: readonly object[], accounts: readonly object[] = []) =>
+    const look = (workers: readonly object[], accounts: readonly object[] = [], places?: object) =>
       tellProblems({
         facts: async () =>
           ({
             living: [{ kind: "gateway", stats: {} }, ...workers],
             accounts,
             models: ["big"],
+            places,
             now: 0,
           }) as unknown as ProblemFacts,
         problems: store.problems,
@@ -79,7 +80,12 @@ it("owners are told of what has to be mended, but not of commands that are missi
     };
     await look([worker([refused])], [other]);
     await look([worker([{ model: "big", at }])], [{ ...other, connection: { status: "connected" } }]);
-    assert.deepEqual(delivered, ["main", "main", "main"]);
+    const place = { accountId: "other", platform: "telegram", conversationId: "42", name: "Eve" };
+    const shut = [{ ...place, code: "forbidden", at: new Date().toISOString() }];
+    await look([worker([])], [], { shut, opened: [] });
+    await look([worker([])], [], { shut, opened: [place] });
+    await look([worker([])], [], { shut: [], opened: [place] });
+    assert.deepEqual(delivered, ["main", "main", "main", "main", "main"]);
     const { lines } = await store.chats.history(home, 20);
     assert.deepEqual(
       lines.slice(1).map(({ markdown }) => markdown.split("\n")[0]),
@@ -88,6 +94,8 @@ it("owners are told of what has to be mended, but not of commands that are missi
         "People get no answers from me: account other (telegram) is refused, unauthorized: run `talaria setup telegram --account other`",
         "It's over: model big answers again.",
         "It's over: account other is connected again.",
+        "Messages of mine don't arrive: account other (telegram) may not write to `Eve` (`42`): they have blocked the agent, or it was removed from the group or lost the right to write there. What was for them is given up: `talaria why` shows it, and `talaria status` how to send answers again",
+        "It's over: account other can write to `42` again.",
       ],
     );
   } finally {

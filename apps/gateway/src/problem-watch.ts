@@ -16,7 +16,7 @@ export interface ProblemWatchDeps {
 /** Tells owners at home what an operator has to mend, as long as it lasts. Several gateways may do it: one of them counts. */
 export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
   const failed = (error: unknown) => deps.log.warn({ error }, "problems could not be read");
-  return repeat(() => tellProblems(deps), { everyMs, atOnce: false, failed });
+  return repeat(() => tellProblems(deps), { everyMs, failed });
 }
 
 /** One look. Rejects when the store can't be reached now. */
@@ -27,7 +27,7 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
   const news = await problems.note(
     lasting.map((problem) => ({
       ...problem,
-      ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(problem.line, problem.stopsAnswers)),
+      ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(problem)),
     })),
     soundKeysOf(known)
       .filter((key) => !lasting.some((problem) => problem.key === key))
@@ -41,5 +41,10 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
 function overIn({ over }: Words["ownerNews"], key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
   if (kind === "model" || kind === "account") return over[kind](name);
+  if (kind === "crashes") return over.crashes(name.replace(/^.*\//, ""));
+  if (kind === "place") {
+    const [account, conversation = ""] = name.split(/\/(.*)/s);
+    return over.place(account ?? "", conversation);
+  }
   return kind === "worker" ? over.worker : over.gateway;
 }

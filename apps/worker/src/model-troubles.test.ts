@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { ModelFailureKind, ModelPort } from "@talaria/agent";
 import { modelTroublesOf } from "@talaria/store";
-import { ModelTroubles } from "./model-troubles.ts";
+import { ModelTroubles, type ModelTroublesDeps } from "./model-troubles.ts";
 
 type End = ModelFailureKind | "done";
 
 const counted: (readonly [string, string])[] = [];
 
 /** What a worker reports after its model's requests ended so, a second apart. */
-async function reportAfter(ends: readonly End[], startMs = 0): Promise<ModelTroubles> {
+async function reportAfter(
+  ends: readonly End[],
+  startMs = 0,
+  keyFiles: ModelTroublesDeps["keyFiles"] = {},
+): Promise<ModelTroubles> {
   const clock = { now: () => startMs } as never;
-  const troubles = new ModelTroubles({ clock, failed: (model, code) => counted.push([model, code]) });
+  const troubles = new ModelTroubles({ clock, failed: (model, code) => counted.push([model, code]), keyFiles });
   for (const end of ends) {
     startMs += 1_000;
     const model = {
@@ -32,6 +36,19 @@ it("says of a refused key since when, how often, and the remedy; nothing of what
   assert.deepEqual(linesOf(await reportAfter(["done", "auth", "overloaded", "auth"])), [
     "model main: its provider refuses the key or login, since 1970-01-01T00:00:02Z (2 requests failed): put a working one where models.main takes it from, or run `talaria setup model` or `talaria model login`",
   ]);
+});
+
+it("names the command that mends a key of a secret file, or the file", async () => {
+  const path = "/home/ada/.talaria/secrets/model-main-apiKey";
+  const key = { path, secret: "model-main-apiKey" };
+  assert.match(
+    linesOf(await reportAfter(["auth"], 0, { main: [key] })).join(),
+    /: put a working one there with `talaria secret set model-main-apiKey`; it is in use within seconds$/,
+  );
+  assert.match(
+    linesOf(await reportAfter(["auth"], 0, { main: [{ path: "/run/secrets/key" }] })).join(),
+    /: put a working one into \/run\/secrets\/key; it is in use within seconds$/,
+  );
 });
 
 const table: readonly (readonly [ModelFailureKind, RegExp])[] = [

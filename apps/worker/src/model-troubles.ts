@@ -1,16 +1,14 @@
 import type { ModelFailureKind, ModelPort } from "@talaria/agent";
+import type { KeyFile } from "@talaria/config";
 import type { Clock } from "@talaria/protocol";
 
-type Trouble = (name: string) => readonly [trouble: string, remedy: string];
+type Trouble = (name: string, keyFiles: readonly KeyFile[]) => readonly [trouble: string, remedy: string];
 
 const another = (name: string) => `name another model in models.${name}.fallbacks`;
 
 /** What only an operator can mend: the words for it, and the remedy. */
 const lasting: Partial<Record<ModelFailureKind, Trouble>> = {
-  auth: (name) => [
-    "its provider refuses the key or login",
-    `put a working one where models.${name} takes it from, or run \`talaria setup model\` or \`talaria model login\``,
-  ],
+  auth: (name, keyFiles) => ["its provider refuses the key or login", keyRemedy(name, keyFiles)],
   quota: (name) => [
     "its credit or quota is used up",
     `add credit at the provider, or name another model in models.${name}.fallbacks or agent.model`,
@@ -60,6 +58,8 @@ export interface ModelTroublesDeps {
   readonly clock: Clock;
   /** Each request that failed, by the model's name in the configuration. */
   readonly failed: (model: string, code: ModelFailureKind) => void;
+  /** Where models take keys from that stand in files, by the model's name. */
+  readonly keyFiles: Readonly<Record<string, readonly KeyFile[]>>;
 }
 
 /** Keeps in mind which models fail, and since when, until they answer again. */
@@ -103,9 +103,19 @@ export class ModelTroubles {
     if (isPassing && former?.isPassing === false) return;
     const isSame = former?.code !== undefined && former.isPassing === isPassing && (isPassing || former.code === kind);
     const { since = at, count = 0 } = isSame ? former : {};
-    const [trouble, remedy] = words(model);
+    const [trouble, remedy] = words(model, this.#deps.keyFiles[model] ?? []);
     const failed = count === 0 ? "1 request failed" : `${count + 1} requests failed`;
     const line = `model ${model}: ${trouble}, since ${since.slice(0, 19)}Z (${failed}): ${remedy}`;
     this.#news.set(model, { model, at, code: kind, line, since, count: count + 1, isPassing });
   }
+}
+
+/** A changed file is in use within seconds. */
+function keyRemedy(name: string, keyFiles: readonly KeyFile[]): string {
+  if (keyFiles.length === 0)
+    return `put a working one where models.${name} takes it from, or run \`talaria setup model\` or \`talaria model login\``;
+  const places = keyFiles.map(({ path, secret }) =>
+    secret === undefined ? `into ${path}` : `there with \`talaria secret set ${secret}\``,
+  );
+  return `put a working one ${places.join(" or ")}; it is in use within seconds`;
 }

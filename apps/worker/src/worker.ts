@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { LoadedConfig } from "@talaria/config";
 import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { AccountId, Log, ProcessId, SessionKey } from "@talaria/protocol";
@@ -61,6 +62,8 @@ export interface WorkerOptions extends ToolSettings {
   readonly metrics: TurnMetrics;
   /** Lets gateways of the same data folder reach this worker. Absent: they can't. */
   readonly takeDoor?: TakeDoor;
+  /** The secret files with the keys of models, by the model's name. Absent: none. */
+  readonly modelKeyFiles?: LoadedConfig["modelKeyFiles"];
   /** Metrics of this process, reported when its lease is renewed. */
   readonly snapshot: () => Promise<unknown>;
 }
@@ -98,7 +101,10 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
-  const troubles = new ModelTroubles({ clock: options.clock, failed: options.metrics.modelFailed });
+  const troubles = new ModelTroubles({
+    ...{ clock: options.clock, failed: options.metrics.modelFailed },
+    keyFiles: options.modelKeyFiles ?? {},
+  });
   const deskOf = { ...sources, laterNews, following, questions, background, troubles };
   const deps = sessionDeps(options, running, deskOf, ending.signal, () => {
     hasWorked = true;

@@ -1,3 +1,4 @@
+import type { KeyFile } from "./model-key-files.ts";
 import type { Platforms } from "./platform-rules.ts";
 import type { ConfigProblem } from "./problem.ts";
 import type { Environment } from "./references.ts";
@@ -28,6 +29,8 @@ export interface LoadedConfig {
   readonly variables: readonly string[];
   /** Absolute paths of the secret files that the file names, there or not. */
   readonly secretFiles: readonly string[];
+  /** Those with keys of models, by the model's name. */
+  readonly modelKeyFiles: Readonly<Record<string, readonly KeyFile[]>>;
   /** Texts that must never be printed: pass them to the log. */
   readonly secrets: readonly string[];
 }

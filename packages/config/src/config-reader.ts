@@ -5,6 +5,7 @@ import type { Checked, LoadOptions } from "./checked.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { defaultModels } from "./default-models.ts";
 import { type Issue, isBelow, type Path } from "./issue.ts";
+import { modelKeyFiles } from "./model-key-files.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { readAccount } from "./read-account.ts";
 import { readWebhook } from "./read-webhook.ts";
@@ -46,13 +47,15 @@ export class ConfigReader {
     const readWebhooks = this.#readWebhooks(this.#entries(webhooks, "webhooks"), Object.keys(accountEntries));
     const problems = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
     const folder = dirname(this.#options.file);
-    const secretFiles = [...this.#resolved.files].map((file) => resolve(folder, file));
+    const secretFiles = [...new Set(this.#resolved.files.map(({ file }) => resolve(folder, file)))];
     if (base === undefined || problems.some((problem) => problem.disables === undefined))
       return { problems, secretFiles };
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
     const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])].filter((value) => value !== noKey);
     const variables = [...this.#resolved.variables];
-    return { problems, secretFiles, loaded: { config, problems, secrets, secretFiles, variables } };
+    const keyFiles = modelKeyFiles(this.#options.file, this.#resolved.files);
+    const loaded = { config, problems, secrets, secretFiles, modelKeyFiles: keyFiles, variables };
+    return { problems, secretFiles, loaded };
   }
 
   #readBase(value: Readonly<Record<string, unknown>>): BaseConfig | undefined {

@@ -6,6 +6,7 @@ export { type ListedPerson, listedPeople } from "./listed-people.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 export { modelChain } from "./model-chain.ts";
 export { modelChoices } from "./model-choices.ts";
+export type { KeyFile } from "./model-key-files.ts";
 export type { PlatformRules, Platforms } from "./platform-rules.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
 export { readConfigFile } from "./read-config-file.ts";

@@ -8,6 +8,11 @@ export interface ReferenceOptions {
   readonly readSecret: (path: string) => string;
 }
 
+export interface FileReference {
+  readonly path: Path;
+  readonly file: string;
+}
+
 export interface Resolved {
   readonly value: unknown;
   /** One for each unresolved reference, which stays in `value` as written. */
@@ -16,8 +21,8 @@ export interface Resolved {
   readonly secrets: readonly string[];
   /** `pathKey` of each text that came from the environment. */
   readonly fromEnvironment: ReadonlySet<string>;
-  /** Paths of the secret files that are named, as written, also of those that can't be read. */
-  readonly files: ReadonlySet<string>;
+  /** Where secret files are named, and which, as written, also those that can't be read. */
+  readonly files: readonly FileReference[];
   /** Names of the variables that were inserted. */
   readonly variables: ReadonlySet<string>;
 }
@@ -51,7 +56,7 @@ class Resolver {
   readonly issues: Issue[] = [];
   readonly secrets: string[] = [];
   readonly fromEnvironment = new Set<string>();
-  readonly files = new Set<string>();
+  readonly files: FileReference[] = [];
   readonly variables = new Set<string>();
   readonly #options: ReferenceOptions;
 
@@ -98,7 +103,7 @@ class Resolver {
   }
 
   #file(mapping: unknown, file: string, path: Path): unknown {
-    this.files.add(file);
+    this.files.push({ path, file });
     try {
       const content = this.#options.readSecret(file);
       this.secrets.push(content);

@@ -3,7 +3,7 @@ export { refuseUnknownCopy, restoreDatabase } from "./backup/copy-in.ts";
 export { copyDatabase, type DatabaseCopy } from "./backup/copy-out.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
-export { type Problem, type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
+export { type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
 export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
 export type {
@@ -90,6 +90,7 @@ export type {
   PairingStore,
   SeenPerson,
 } from "./ports/people.ts";
+export type { Problem } from "./ports/problem.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
@@ -100,6 +101,7 @@ export type {
   SearchQuery,
   SearchStore,
 } from "./ports/search.ts";
+export type { ConversationRef, ShutPlace, ShutPlaces } from "./ports/shut-places.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type { ThreadHead } from "./ports/thread-head.ts";

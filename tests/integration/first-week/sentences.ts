@@ -38,7 +38,7 @@ I'll say when it is over.`,
 
 /** Lines of `talaria status`, behind `PROBLEM`. */
 export const problems = {
-  key: "model main: its provider refuses the key or login, since <time> (1 request failed): put a working one where models.main takes it from, or run `talaria setup model` or `talaria model login`",
+  key: "model main: its provider refuses the key or login, since <time> (1 request failed): put a working one there with `talaria secret set model-main-apiKey`; it is in use within seconds",
   credit:
     "model main: its credit or quota is used up, since <time> (1 request failed): add credit at the provider, or name another model in models.main.fallbacks or agent.model",
   disk: "the database takes no messages, the disk of the database is full: free space there, and messages are taken again",

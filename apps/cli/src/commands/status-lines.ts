@@ -36,9 +36,9 @@ export function workplaceLines(living: readonly Pick<ProcessRow, "stats">[]): re
   return lines.length === 0 ? [] : columns("workplace", lines);
 }
 
-/** `PROBLEM     no worker is running: ...`: each says so itself, so that one can look for them. */
-export function problemLines(problems: readonly Pick<Problem, "line">[]): readonly string[] {
-  return problems.flatMap(({ line }) => columns("PROBLEM", [line]));
+/** `PROBLEM     no worker is running: ...`, or `NOTE`: each says so itself, so that one can look for them. */
+export function problemLines(problems: readonly Pick<Problem, "line" | "isNote">[]): readonly string[] {
+  return problems.flatMap(({ line, isNote }) => columns(isNote === true ? "NOTE" : "PROBLEM", [line]));
 }
 
 /** What workers say of each MCP server, the same words once. Nothing where none is configured. */

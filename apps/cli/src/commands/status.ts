@@ -55,27 +55,40 @@ export function status(options: Record<string, string | boolean | undefined>): P
   return withStore(
     options,
     async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
-      const [accounts, living, backlog, waiting, unfinished, undelivered, spent, homes, inBackground, callers, asking] =
-        await Promise.all([
-          operations.accounts(),
-          processes.list(),
-          operations.backlog(),
-          operations.questions(mostQuestions),
-          operations.stuck(stuckMs, 20),
-          operations.undelivered(20),
-          operations.spending(20),
-          calls.homes(),
-          background.counts(),
-          callersOf(config, mcpTokens),
-          pairing.list(),
-        ]);
+      const [
+        accounts,
+        living,
+        backlog,
+        waiting,
+        unfinished,
+        undelivered,
+        spent,
+        homes,
+        inBackground,
+        callers,
+        asking,
+        places,
+      ] = await Promise.all([
+        operations.accounts(),
+        processes.list(),
+        operations.backlog(),
+        operations.questions(mostQuestions),
+        operations.stuck(stuckMs, 20),
+        operations.undelivered(20),
+        operations.spending(20),
+        calls.homes(),
+        background.counts(),
+        callersOf(config, mcpTokens),
+        pairing.list(),
+        operations.shutPlaces(),
+      ]);
       const now = Date.now();
       const spending = await countersNow(spent, pairing, config);
       const [stuck, givenUp] = await Promise.all([
         withPlaces(stuckWhileServed(unfinished, living, now), operations),
         withPlaces(undelivered, operations),
       ]);
-      const problems = await noteProblems({ living, accounts, models: modelChain(config), now }, () =>
+      const problems = await noteProblems({ living, accounts, models: modelChain(config), places, now }, () =>
         runningGatewayUrl(config, home),
       );
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));

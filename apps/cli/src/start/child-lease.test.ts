@@ -10,6 +10,7 @@ import { silentLog, systemClock } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { Child } from "./child.ts";
+import type { Life as SaidLife } from "./life.ts";
 
 const file = fileURLToPath(new URL("./testing/leasing-child.ts", import.meta.url));
 const supervisorFile = fileURLToPath(new URL("./testing/supervisor.ts", import.meta.url));
@@ -52,6 +53,10 @@ describe("the lease of a supervised worker", () => {
     return (await store.processes.list()).find((row) => row.id === id)?.pid;
   }
 
+  function lifeOf({ life }: Readonly<Record<string, unknown>>): Partial<SaidLife> {
+    return (life ?? {}) as Partial<SaidLife>;
+  }
+
   async function isListedFor(id: string, durationMs: number): Promise<void> {
     for (const until = performance.now() + durationMs; performance.now() < until; await sleep(50))
       assert.ok((await pidOf(id)) !== undefined, "nobody may take its sessions");
@@ -64,6 +69,22 @@ describe("the lease of a supervised worker", () => {
     await child.stop();
     assert.equal(await pidOf("busy"), undefined);
     assert.deepEqual(said, []);
+  });
+
+  it("says from the start how often the worker has ended by itself, and keeps saying so beside what that says", async () => {
+    const { child } = childFor("mortal", { ttlMs: longMs });
+    await child.start();
+    for (const crashes of [0, 1, 2]) {
+      const row = await waitFor(
+        async () => (await store.processes.list()).find(({ stats }) => lifeOf(stats).crashes === crashes),
+        `life after ${crashes} deaths`,
+        120_000,
+      );
+      const { name, how } = lifeOf(row.stats);
+      assert.deepEqual([name, how], ["mortal", crashes === 0 ? undefined : "SIGKILL"]);
+      process.kill(row.pid, "SIGKILL");
+    }
+    await child.stop();
   });
 
   it("is free as soon as the worker is killed", async () => {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { HeldLease, LeaseTerms } from "@talaria/store/lease";
+import type { Life } from "./life.ts";
 import type { FromChild, LeaseAnswer } from "./messages.ts";
 
 /**
@@ -8,11 +9,14 @@ import type { FromChild, LeaseAnswer } from "./messages.ts";
  */
 export class ChildLease {
   readonly #child: ChildProcess;
+  readonly #life: Life;
   #lease: Promise<HeldLease> | undefined;
   #hasEnded = false;
 
-  constructor(child: ChildProcess) {
+  /** `life`: what others may see of it beside what it reports itself. */
+  constructor(child: ChildProcess, life: Life) {
     this.#child = child;
+    this.#life = life;
   }
 
   /** Takes every message from the child; those about other things are none of its business. */
@@ -20,7 +24,7 @@ export class ChildLease {
     if (message.type === "lease") this.#take(message.terms);
     else if (message.type === "retire") void this.#retire().then(() => this.#tell({ type: "retired" }));
     else if (message.type === "pulse")
-      this.#lease?.then((lease) => lease.report(JSON.stringify(message.stats))).catch(() => undefined);
+      this.#lease?.then((lease) => lease.report(this.#stats(message.stats))).catch(() => undefined);
   }
 
   /** The child has ended: what it held is free as soon as this resolves. Never rejects. */
@@ -42,7 +46,11 @@ export class ChildLease {
 
   async #hold(terms: LeaseTerms): Promise<HeldLease> {
     const { holdLease } = await import("@talaria/store/lease");
-    return holdLease(terms, { lapsed: () => this.#tell({ type: "lapsed" }) });
+    return holdLease({ ...terms, stats: this.#stats({}) }, { lapsed: () => this.#tell({ type: "lapsed" }) });
+  }
+
+  #stats(reported: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ ...reported, life: this.#life });
   }
 
   async #retire(): Promise<void> {

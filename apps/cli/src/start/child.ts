@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { ChildLease } from "./child-lease.ts";
+import { Deaths } from "./life.ts";
 import type { FromChild, Order, Plan } from "./messages.ts";
 import { nodeFlags } from "./node-flags.ts";
 import { SilenceWatch } from "./silence-watch.ts";
@@ -52,6 +53,7 @@ export class Child {
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = restartMs.first;
   #stopping = false;
+  readonly #deaths = new Deaths();
   /** The id of the last process; the next one frees what it held. */
   #lastId: string | undefined;
 
@@ -143,7 +145,7 @@ export class Child {
     const { file, args, logFile } = this.#options;
     const env = { ...this.#options.env, ...more, ...this.#identity() };
     const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
-    const lease = new ChildLease(child);
+    const lease = new ChildLease(child, this.#deaths.lifeOf(this.#options.name));
     const silence = new SilenceWatch((silentMs) => {
       this.#options.say(`the ${this.#options.name} has not moved for ${silentMs / 1_000} s; it is killed`);
       child.kill("SIGKILL");
@@ -174,6 +176,7 @@ export class Child {
 
   #restart(ranMs: number, how: string): void {
     if (this.#stopping) return;
+    this.#deaths.add(how);
     if (ranMs > healthyMs) this.#pauseMs = restartMs.first;
     this.#options.say(`the ${this.#options.name} ended (${how}); it starts again in ${this.#pauseMs} ms`);
     this.#timer = setTimeout(() => {

@@ -1,6 +1,6 @@
--- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?}], sound: [{key, markdown, inLanguages?}], againMs, forgetMs}: keeps what lasts, and tells
+-- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?, notIn?, covers?}], sound: [{key, markdown, inLanguages?}], againMs, forgetMs}: keeps what lasts, and tells
 -- owners at home: what has lasted for its grace, each code of it again after `againMs` when it was seen since, and once that it is over. Nobody
--- is told on an account of its own trouble before that is over. What has not been seen for `forgetMs` is forgotten.
+-- is told on an account of its own trouble before that is over, nor in conversations `notIn`. What a text `covers`, [{key, seenAt}], is over by itself. What has not been seen for `forgetMs` is forgotten.
 create function note_problems(call jsonb) returns json language plpgsql as $$
 declare
   item jsonb;
@@ -30,14 +30,18 @@ begin
        set told_at = clock_timestamp(), told = problem.told + 1,
            told_codes = problem.told_codes || jsonb_build_object(kind, clock_timestamp())
      where key = row.key returning * into row;
-    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item);
+    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item, item -> 'notIn');
+    insert into problem (key, since, seen_at, told_at, told)
+    select value ->> 'key', row.since, (value ->> 'seenAt')::timestamptz, row.told_at, 1
+      from jsonb_array_elements(coalesce(item -> 'covers', '[]'))
+    on conflict (key) do update set seen_at = greatest(problem.seen_at, excluded.seen_at), told_at = excluded.told_at, told = problem.told + 1;
     begun := begun || row.key;
   end loop;
   for item in select * from jsonb_array_elements(call -> 'sound') loop
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item);
+    told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item, null);
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
@@ -45,8 +49,8 @@ begin
 end $$;
 
 -- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell. `telling`: the beginning of
--- the delivery keys. `news`: {markdown, inLanguages?}.
-create function tell_homes(trouble text, telling text, news jsonb) returns text[] language plpgsql as $$
+-- the delivery keys. `news`: {markdown, inLanguages?}. `shut`, [{accountId, conversationId}]: where nobody is told.
+create function tell_homes(trouble text, telling text, news jsonb, shut jsonb) returns text[] language plpgsql as $$
 declare
   texts jsonb;
 begin
@@ -56,7 +60,9 @@ begin
          order by account_id, user_id)
     into texts
     from owners_places()
-   where trouble is distinct from 'account:' || account_id;
+   where trouble is distinct from 'account:' || account_id
+     and not coalesce(shut @> jsonb_build_array(jsonb_build_object(
+           'accountId', account_id, 'conversationId', conversation ->> 'conversationId')), false);
   if texts is null then return '{}'; end if;
   perform add_outbox(texts);
   return array(select distinct value -> 'conversation' ->> 'accountId' from jsonb_array_elements(texts));

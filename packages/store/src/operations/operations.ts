@@ -10,6 +10,7 @@ import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
 import { readRecent } from "./recent.ts";
 import { readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
+import { readShutPlaces } from "./shut-places.ts";
 import { countSteps, readSteps } from "./steps.ts";
 import { readTraces } from "./trace.ts";
 import { readUndelivered, retryUndelivered } from "./undelivered.ts";
@@ -35,6 +36,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     undelivered: (limit) => readUndelivered(database, limit),
     retryUndelivered: (sessionKey) => retryUndelivered(database, sessionKey),
+    shutPlaces: () => readShutPlaces(database),
     trace: (id) => readTraces(database, id),
     recent: (query) => readRecent(database, query),
     stepCounts: (turnIds) => countSteps(database, turnIds),

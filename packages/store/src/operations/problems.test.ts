@@ -27,6 +27,12 @@ function accountOf(connection: object, more: object = {}) {
   return { accountId: "bot", platform: "telegram", holder: "gateway-1", connection, ...more };
 }
 
+/** As a supervisor lists it. */
+function lifeOf(name: string, crashes: number, startedAt = "2026-11-26T14:39:00Z") {
+  const ends = { since: "2026-11-26T14:31:00.000Z", at: "2026-11-26T14:38:00.000Z", how: "SIGKILL" };
+  return { kind: "worker", host: "box", startedAt, stats: { life: { name, crashes, ...ends } } };
+}
+
 const refused = { code: "auth", line: "model main: refused: mend it", since: "2026-11-26T14:34:00Z", count: 1 };
 const busy = { code: "overloaded", line: "model main: busy", count: 2, isPassing: true };
 const refusal = { since: "2026-11-26T14:30:00.000Z" };
@@ -56,6 +62,28 @@ const table: readonly (readonly [
     ],
   ],
   ["a busy model", { living: [gateway, workerWith(busy)] }, [["model:main", "overloaded", true, /busy$/]]],
+  [
+    "a worker that is started again and again",
+    { living: [gateway, lifeOf("worker 1", 3), lifeOf("worker 2", 2)] },
+    [
+      [
+        "crashes:box/worker 1",
+        "crashing",
+        false,
+        /^the worker 1 on box ends again and again, 3 times from .* \(the last: SIGKILL\).*`talaria logs/,
+      ],
+    ],
+  ],
+  [
+    "the only worker that is started again and again",
+    { living: [gateway, lifeOf("worker 1", 3)] },
+    [["crashes:box/worker 1", "crashing", true, /the worker 1 on box/]],
+  ],
+  [
+    "a worker that has run for ten minutes since",
+    { living: [gateway, lifeOf("worker 1", 3, "2026-11-26T14:29:59Z")] },
+    [],
+  ],
   [
     "a request that is about to be tried again",
     { living: [gateway, workerWith({ ...busy, count: 1 })] },
@@ -169,7 +197,15 @@ describe("what an operator has to mend", () => {
       accountOf({ status: "connected" }, { accountId: "three", held }),
       accountOf({ status: "connected" }, { accountId: "four", holder: undefined }),
     ];
-    const living = [gateway, workerWith({}, { ...busy, model: "spare" })];
-    assert.deepEqual(soundKeysOf(factsOf({ living, accounts })), ["gateway", "worker", "model:main", "account:bot"]);
+    const living = [
+      gateway,
+      workerWith({}, { ...busy, model: "spare" }),
+      lifeOf("worker 1", 0),
+      lifeOf("worker 2", 4, "2026-11-26T14:29:00Z"),
+    ];
+    assert.deepEqual(
+      [...new Set(soundKeysOf(factsOf({ living, accounts })))],
+      ["gateway", "worker", "crashes:box/worker 2", "model:main", "account:bot"],
+    );
   });
 });

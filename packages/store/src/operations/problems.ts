@@ -1,30 +1,19 @@
 import type { AccountRow } from "../ports/accounts.ts";
 import type { ProcessRow } from "../ports/operations.ts";
+import type { Problem } from "../ports/problem.ts";
+import type { ShutPlaces } from "../ports/shut-places.ts";
+import { crashLoopsOf, steadyKeysOf } from "../processes/crash-loops.ts";
 import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
-
-/** Something that an operator has to mend. */
-export interface Problem {
-  readonly kind: "gateway" | "worker" | "model" | "account" | "workplace" | "database" | "queue";
-  /** The same as long as the same thing is in trouble, whatever `code` it has: `model:main`, `account:telegram-main`. */
-  readonly key: string;
-  readonly code: string;
-  /** What is wrong, since when if that is known, and the command or setting that mends it. Names no secret. */
-  readonly line: string;
-  /** Somebody who writes gets no answer because of it. */
-  readonly stopsAnswers: boolean;
-  /** It may pass by itself, and was seen at this time last (ISO 8601). Absent: it lasts. */
-  readonly seenAt?: string;
-  readonly since?: string;
-  /** Owners are told when it has lasted so long: it may pass by itself, or things have just begun. */
-  readonly graceMs: number;
-}
+import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
 
 export interface ProblemFacts {
   readonly living: readonly ProcessRow[];
   readonly accounts: readonly AccountRow[];
   /** The agent's model and its fallbacks, by name. */
   readonly models: readonly string[];
+  /** Absent: nobody has looked. */
+  readonly places?: ShutPlaces;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -41,23 +30,27 @@ const shortGraceMs = 60_000;
 export function problemsOf(facts: ProblemFacts): readonly Problem[] {
   const problems = [
     ...missingProcesses(facts),
+    ...crashLoops(facts),
     ...modelProblems(facts),
     ...accountProblems(facts),
     ...workplaces(facts),
+    ...(facts.places === undefined ? [] : shutPlaceProblems(facts.places)),
   ];
   return problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers));
 }
 
 /** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
-export function soundKeysOf({ living, accounts }: ProblemFacts): readonly string[] {
+export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): readonly string[] {
   const models = modelNewsOf(living).filter(({ code }) => code === undefined);
   const connected = accounts.filter(
     (account) => account.connection.status === "connected" && account.held === undefined,
   );
   return [
     ...living.map(({ kind }) => kind),
+    ...steadyKeysOf(living, now),
     ...models.map(({ model }) => `model:${model}`),
     ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
+    ...(places === undefined ? [] : openedPlaceKeys(places)),
   ];
 }
 
@@ -72,6 +65,15 @@ function missingProcesses({ living }: ProblemFacts): readonly Problem[] {
   return missing.map((kind) => {
     const line = `no ${kind} is running: \`talaria start\` keeps one running, \`talaria ${kind}\` does in a fleet; the log says why it ended`;
     return { ...problem, kind, key: kind, line };
+  });
+}
+
+function crashLoops({ living, now }: ProblemFacts): readonly Problem[] {
+  const loops = crashLoopsOf(living, now);
+  return loops.map(({ key, kind, host, name, crashes, since, at, how }) => {
+    const others = living.filter((one) => one.kind === kind).length - loops.filter((one) => one.kind === kind).length;
+    const line = `the ${name} on ${host} ends again and again, ${crashes} times from ${since.slice(0, 19)}Z to ${at.slice(0, 19)}Z (the last: ${how}), and is started each time: \`talaria logs --level warn\` shows what came before; after SIGKILL, look at its memory`;
+    return { kind, key, code: "crashing", line, stopsAnswers: others <= 0, since, seenAt: at, graceMs: 0 };
   });
 }
 

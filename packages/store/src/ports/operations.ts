@@ -16,6 +16,7 @@ import type {
 import type { AccountRow } from "./accounts.ts";
 import type { Chosen } from "./chosen.ts";
 import type { RecentEvent, RecentQuery } from "./recent.ts";
+import type { ShutPlaces } from "./shut-places.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
@@ -225,6 +226,8 @@ export interface OperationsStore {
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   /** Lets the gateway send again what `undelivered` counts of a session, of any age. Returns how many texts that are. */
   retryUndelivered(sessionKey: SessionKey): Promise<number>;
+  /** Where platforms let the agent write no more. */
+  shutPlaces(): Promise<ShutPlaces>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
   /** Those of them that are reached and are named so: see `limitId` in the policy package. */

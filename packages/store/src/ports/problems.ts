@@ -1,4 +1,5 @@
 import type { AccountId } from "@talaria/protocol";
+import type { ConversationRef } from "./shut-places.ts";
 
 /** A problem that owners are told of. */
 export interface ToldProblem {
@@ -11,6 +12,10 @@ export interface ToldProblem {
   readonly seenAt?: string;
   /** It is told when it has lasted so long, in milliseconds. */
   readonly graceMs: number;
+  /** Conversations in which nobody is told. */
+  readonly notIn?: readonly ConversationRef[];
+  /** Keys of what the text names: owners are told that each of them is over, by its own key. */
+  readonly covers?: readonly { readonly key: string; readonly seenAt: string }[];
   readonly markdown: string;
   /** The same in further languages, by their tags in small letters (BCP 47), for owners who speak them. */
   readonly inLanguages?: Readonly<Record<string, string>>;

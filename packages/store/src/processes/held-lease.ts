@@ -13,6 +13,8 @@ export interface LeaseTerms {
   readonly ttlMs: number;
   /** A main thread that has not moved for so long is stuck: its process is ended. */
   readonly stuckAfterMs: number;
+  /** What others may see of the process from the start, as JSON, until it reports something else. */
+  readonly stats?: string;
 }
 
 export interface LeaseWatch {
@@ -37,7 +39,7 @@ export function beatMsOf({ ttlMs }: Pick<LeaseTerms, "ttlMs">): number {
 
 /** Takes the lease and keeps it until it is retired. Rejects when it cannot be taken now. */
 export async function holdLease(terms: LeaseTerms, watch: LeaseWatch): Promise<HeldLease> {
-  const { url, process, ttlMs } = terms;
+  const { url, process, ttlMs, stats: first } = terms;
   const pool = new pg.Pool({ ...connectionConfig(url), max: 1, idleTimeoutMillis: 0 });
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
@@ -65,7 +67,7 @@ export async function holdLease(terms: LeaseTerms, watch: LeaseWatch): Promise<H
   let isRetired = false;
   const timer = setInterval(renew, beatMsOf(terms));
   try {
-    await pool.query(registerQuery(process, ttlMs));
+    await pool.query(registerQuery(process, ttlMs, first));
   } catch (error) {
     clearInterval(timer);
     await pool.end();

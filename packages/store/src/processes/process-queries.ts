@@ -16,15 +16,20 @@ export interface ProcessQuery {
   readonly values: (string | number | null)[];
 }
 
-export function registerQuery({ id, kind, host, pid, supervisor }: ProcessLease, ttlMs: number): ProcessQuery {
+/** `stats` is JSON; without it those of a row that is there stay. */
+export function registerQuery(
+  { id, kind, host, pid, supervisor }: ProcessLease,
+  ttlMs: number,
+  stats?: string,
+): ProcessQuery {
   return {
     text: `
-      insert into process (id, kind, host, pid, supervisor, lease_until)
-      values ($1, $2, $3, $4, $5, clock_timestamp() + $6::integer * interval '1 millisecond')
+      insert into process (id, kind, host, pid, supervisor, lease_until, stats)
+      values ($1, $2, $3, $4, $5, clock_timestamp() + $6::integer * interval '1 millisecond', coalesce($7::jsonb, '{}'))
       on conflict (id) do update
         set kind = excluded.kind, host = excluded.host, pid = excluded.pid, supervisor = excluded.supervisor,
-            lease_until = excluded.lease_until`,
-    values: [id, kind, host, pid, supervisor ?? null, ttlMs],
+            lease_until = excluded.lease_until, stats = coalesce($7::jsonb, process.stats)`,
+    values: [id, kind, host, pid, supervisor ?? null, ttlMs, stats ?? null],
   };
 }
 
