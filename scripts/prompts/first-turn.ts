@@ -7,6 +7,7 @@ import { createPromptFor } from "../../apps/worker/src/prompt-for.ts";
 import { createToolsFor } from "../../apps/worker/src/tools-for.ts";
 import { capabilitiesOf } from "../../packages/adapters/telegram/src/capabilities.ts";
 import { telegramConfigSchema } from "../../packages/adapters/telegram/src/config.ts";
+import { chooseTools } from "../../packages/agent/src/choose-tools.ts";
 import { countTokens } from "./count-tokens.ts";
 
 export interface Scene {
@@ -25,7 +26,10 @@ export const scenes: readonly Scene[] = [
 export interface FirstTurn {
   readonly system: string;
   readonly message: string;
+  /** Of the tools that stand in the request. */
   readonly specs: readonly ToolSpec[];
+  /** Of those that `find_tools` finds. */
+  readonly found: readonly ToolSpec[];
   readonly tokens: { readonly system: number; readonly tools: number; readonly message: number };
 }
 
@@ -68,11 +72,14 @@ export async function firstTurn({ kind, role }: Scene, model: string): Promise<F
     toolFiles: { tools: async () => [] },
   });
   const system = await promptFor(brandAs("telegram/1"), conversation, conversation, [said], sender);
-  const specs = toolSpecs((await toolsFor({ conversation, route: conversation }, [said], undefined)).tools);
+  const { tools } = await toolsFor({ conversation, route: conversation }, [said], undefined);
+  const { shown: inRequest } = chooseTools(tools, [said], config.agent.toolTokens);
+  const specs = toolSpecs(inRequest);
+  const found = toolSpecs(tools.filter((tool) => !inRequest.includes(tool)));
   const [message] = renderEntries([said], { platform: "telegram", shared: kind !== "direct" });
   const shown = message?.content ?? "";
   const tokens = { system: countTokens(system), tools: countTokens(sentTools(specs)), message: countTokens(shown) };
-  return { system, message: shown, specs, tokens };
+  return { system, message: shown, specs, found, tokens };
 }
 
 /** The tools in a request of the dialect `openai-chat`. */

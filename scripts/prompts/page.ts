@@ -11,10 +11,13 @@ const [shownModel = ""] = models;
 /** The whole of `docs/building/prompts.md`. */
 export async function promptsPage(): Promise<string> {
   const turns = await Promise.all(scenes.map(async (scene) => ({ scene, turn: await firstTurn(scene, shownModel) })));
-  const tools = new Map(turns.flatMap(({ turn }) => turn.specs.map((spec) => [spec.name, spec] as const)));
+  const tools = new Map(
+    turns.flatMap(({ turn }) => [...turn.specs, ...turn.found].map((spec) => [spec.name, spec] as const)),
+  );
   const sections = [
     opening,
     table(turns),
+    costs(turns),
     ...turns.map(({ scene, turn }) => sectionOf(scene, turn)),
     habits(),
     ["## Tools", ...[...tools.values()].map(toolText)].join("\n\n"),
@@ -42,9 +45,39 @@ function table(turns: readonly { readonly scene: Scene; readonly turn: FirstTurn
   ].join("\n");
 }
 
-function sectionOf({ title }: Scene, { system, message, specs }: FirstTurn): string {
-  const names = specs.map(({ name }) => `\`${name}\``).join(", ");
-  return `## ${title}\n\n${block("text", system)}\n\nThe first message:\n\n${block("text", message)}\n\nTools: ${names}.`;
+/** What each section and each tool takes of the longest prompt, that of an owner in private. */
+function costs([longest]: readonly { readonly turn: FirstTurn }[]): string {
+  const { system = "", specs = [], found = [] } = longest?.turn ?? {};
+  const sections = system.split(/\n\n(?=# )/).map((text) => [titleOf(text), countTokens(text)] as const);
+  const takes = (list: readonly ToolSpec[]) =>
+    list
+      .map((spec) => [`\`${spec.name}\``, tokensOfTool(spec)] as const)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([name, tokens]) => `${name} ${tokens}`)
+      .join(", ");
+  return [
+    "What an owner's first request in private consists of:",
+    "",
+    "| part | tokens |",
+    "| --- | --- |",
+    ...sections.map(([title, tokens]) => `| ${title} | ${tokens} |`),
+    `| tools in the request | ${takes(specs)} |`,
+    `| tools that \`find_tools\` finds, not in the request | ${takes(found)} |`,
+  ].join("\n");
+}
+
+function titleOf(text: string): string {
+  return /^# (.*)$/m.exec(text)?.[1] ?? "who the agent is";
+}
+
+function tokensOfTool(spec: ToolSpec): number {
+  return countTokens(JSON.stringify({ type: "function", function: spec }));
+}
+
+function sectionOf({ title }: Scene, { system, message, specs, found }: FirstTurn): string {
+  const named = (list: readonly ToolSpec[]) => list.map(({ name }) => `\`${name}\``).join(", ");
+  const others = found.length === 0 ? "" : ` Found by \`find_tools\`: ${named(found)}.`;
+  return `## ${title}\n\n${block("text", system)}\n\nThe first message:\n\n${block("text", message)}\n\nTools: ${named(specs)}.${others}`;
 }
 
 function habits(): string {
@@ -61,8 +94,7 @@ function habits(): string {
 
 function toolText(spec: ToolSpec): string {
   const { name, description, parameters } = spec;
-  const tokens = countTokens(JSON.stringify({ type: "function", function: spec }));
-  return `### ${name}\n\n${tokens} tokens.\n\n${block("text", description)}\n\n${block("json", JSON.stringify(parameters))}`;
+  return `### ${name}\n\n${tokensOfTool(spec)} tokens.\n\n${block("text", description)}\n\n${block("json", JSON.stringify(parameters))}`;
 }
 
 function block(language: string, text: string): string {

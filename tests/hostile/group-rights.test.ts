@@ -194,8 +194,9 @@ async function setUp() {
   let requests = 0;
   const respond = ({ lastUserText, tools }: ModelRequest): ModelScript => {
     requests += 1;
-    for (const [words] of lastUserText.matchAll(/tools of [^\n)]+\)/g))
-      offered.set(words, new Set(tools.map((one) => one.function.name)));
+    const index = tools.find((one) => one.function.name === "find_tools")?.function.description ?? "";
+    const names = [...tools.map((one) => one.function.name), ...index.split(/[^a-z_]+/)].filter((name) => name !== "");
+    for (const [words] of lastUserText.matchAll(/tools of [^\n)]+\)/g)) offered.set(words, new Set(names));
     const found = [...plan].find(([words]) => lastUserText.includes(words));
     return found?.[1].shift() ?? say("Hello.");
   };

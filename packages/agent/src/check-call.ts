@@ -22,6 +22,8 @@ export type CheckedCall =
 
 export interface CallCircumstances {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Those of them that the model reads of in its request. Default: all. */
+  readonly shownTools?: ReadonlySet<string>;
   readonly requesters: readonly Sender[];
   /** Why the answer with this call ended. */
   readonly stop: ModelStop;
@@ -47,7 +49,7 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
     return refuse("Error: not run, because the answer was cut off at the length limit. Make a smaller call.");
   }
   if (tool === undefined) {
-    return refuse(`Error: there is no tool called "${call.name}". ${namesOf(tools)}`);
+    return refuse(`Error: there is no tool called "${call.name}". ${namesOf(circumstances)}`);
   }
   if (call.arguments === tooLongArguments) {
     return refuse(
@@ -77,10 +79,9 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
   }
 }
 
-function namesOf(tools: CallCircumstances["tools"]): string {
-  const isIndexed = tools.has("find_tools");
-  const names = [...tools.values()].flatMap(({ name, onDemand }) => (isIndexed && onDemand ? [] : [name]));
-  return `There is: ${names.sort().join(", ")}${isIndexed ? "; find_tools knows the others" : ""}`;
+function namesOf({ tools, shownTools }: Pick<CallCircumstances, "tools" | "shownTools">): string {
+  const names = [...(shownTools ?? tools.keys())].sort();
+  return `There is: ${names.join(", ")}${tools.has("find_tools") ? "; find_tools knows the others" : ""}`;
 }
 
 /** An agreement never lifts what the policy has forbidden meanwhile. */

@@ -7,18 +7,25 @@ const mostFound = 8;
 const mostSchemaChars = 16_000;
 const mostNameChars = 6_000;
 
-/** Looks for tools that do not stand in the request. Its own description never changes. */
-export function createFindTools(tools: readonly Tool[]): Tool {
+/** What its description says of what it finds. It stands in every request. */
+export interface Findable {
+  /** Of tools that are told of by name. */
+  readonly names: readonly string[];
+  /** It finds others besides, which come and go. */
+  readonly andOthers: boolean;
+}
+
+/** Looks for tools that do not stand in the request. Its own description doesn't change with those that come and go. */
+export function createFindTools(tools: readonly Tool[], findable: Findable): Tool {
   return defineTool<z.ZodType<{ query?: string | undefined }>, ToolResult>({
     name: "find_tools",
     description:
-      "There are more tools than those listed here. This finds them by words for what they do, and returns name, description and " +
-      `input of up to ${mostFound}; without a query it lists all names. Then call one with call_tool. Look here before you say that ` +
-      "something can't be done.",
+      `Finds tools that aren't listed here${listOf(findable)}. By name or by words for what they do; shows how up to ${mostFound} are ` +
+      "called, or without a query all names. Then use call_tool. Look here before you say that something can't be done.",
     effect: "read",
     permissions: [],
     input: z.strictObject({
-      query: z.string().trim().max(200).optional().describe('A few words, for example "create issue".'),
+      query: z.string().trim().max(200).optional(),
     }),
     resources: () => [],
     async execute({ query = "" }) {
@@ -31,12 +38,12 @@ export function createFindTools(tools: readonly Tool[]): Tool {
 /** Stands in the request for all that is found. A call that names a tool is that tool's: see `meantCall`. This one has gone wrong. */
 export const callToolTool: Tool = defineTool({
   name: "call_tool",
-  description: "Calls a tool that find_tools has found, by its name, with an input that fits its schema.",
+  description: "Calls a tool that find_tools has shown, with an input that fits its schema.",
   effect: "read",
   permissions: [],
   input: z.strictObject({
-    name: z.string().min(1).max(64).describe("As find_tools gives it."),
-    input: z.record(z.string(), z.unknown()).describe("One JSON object."),
+    name: z.string().min(1).max(64),
+    input: z.record(z.string(), z.unknown()),
   }),
   resources: () => [],
   execute({ name }) {
@@ -45,6 +52,11 @@ export const callToolTool: Tool = defineTool({
     });
   },
 });
+
+function listOf({ names, andOthers }: Findable): string {
+  if (names.length === 0) return "";
+  return `: ${names.join(", ")}${andOthers ? " and those of other services" : ""}`;
+}
 
 function described(found: readonly Tool[], count: number): string {
   const specs = new Map(toolSpecs(found).map((spec) => [spec.name, spec]));

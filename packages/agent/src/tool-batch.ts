@@ -32,6 +32,7 @@ const reportChars = 500;
 
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly shownTools: ReadonlySet<string>;
   readonly journal: TurnJournal;
   /** What waits for people from other turns. */
   readonly earlierQuestions: number;
@@ -89,14 +90,14 @@ export async function* runBatch(
   { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal } = settings;
+  const { tools, shownTools, journal } = settings;
   const { requesters } = journal;
   // Also of those that wait already, so that a worker which goes on after a death leaves the same room.
   const maxToolOutputTokens = settings.roomForEach(Math.max(calls.length, journal.openAnswer?.calls.length ?? 0));
   const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const possible = calls.map((call) =>
     checkCall(call, {
-      ...{ tools, requesters, stop, authorise },
+      ...{ tools, shownTools, requesters, stop, authorise },
       wasStarted: journal.hasStarted(call.callId),
       isUnanswered: settings.unanswered?.has(call.callId) === true,
       settled: settlement(call.callId),

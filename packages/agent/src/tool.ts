@@ -183,6 +183,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly timeoutMs?: number;
   /** Where there are many tools, the model looks for it instead of reading of it in every request: see `chooseTools`. */
   readonly onDemand?: true;
+  /** Seldom needed: the model reads its name in every request, and the rest when it looks for it. See `chooseTools`. */
+  readonly isRare?: true;
   /** Throws to signal failure; the model reads the error's message. */
   execute(input: z.output<Input>, context: ToolContext): Promise<Answer>;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Conversation, Derived, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { AskedCall, Authorise } from "./authorise.ts";
 import { needsWorkspace } from "./call-tool.ts";
-import { chooseTools } from "./choose-tools.ts";
+import { type ChosenTools, chooseTools } from "./choose-tools.ts";
 import { notesFrom } from "./context/ask-for-notes.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { TurnWindow } from "./context/turn-window.ts";
@@ -117,7 +117,7 @@ export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerato
   const specs = toolSpecs(chosen.shown);
   const promptTokens = estimateTokens(input.system);
   const budget = new WindowBudget(input, promptTokens + estimateTokens(JSON.stringify(specs)));
-  const window = turnWindow(input, deps, journal, budget, promptTokens);
+  const window = turnWindow(input, deps, journal, budget, promptTokens, chosen);
   const turn: RunningTurn = {
     journal,
     signal,
@@ -126,9 +126,7 @@ export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerato
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
     window,
     request: requestMaker(input, specs, window, chosen.callable.some(needsWorkspace)),
-    batch: batchSettings(input, chosen.callable, deps, journal, (results) =>
-      budget.roomForEach(results, window.entries),
-    ),
+    batch: batchSettings(input, chosen, deps, journal, (results) => budget.roomForEach(results, window.entries)),
     shown: () => shownSoFar(journal.entries),
     steering: (unwritten) => deps.steering(unwritten),
     maxSteps: input.maxSteps,
@@ -152,11 +150,12 @@ function turnWindow(
   journal: TurnJournal,
   budget: WindowBudget,
   promptTokens: number,
+  { hidesOnDemand }: ChosenTools,
 ): TurnWindow {
   const { history, conversation, sessionKey, compact = false } = input;
   const { clock, log, signal, media = noMedia, taintOf = () => [], notesModel: model } = deps;
   return new TurnWindow({
-    ...{ history, journal, budget, promptTokens, compact, media, signal, clock, taintOf },
+    ...{ history, journal, budget, promptTokens, hidesOnDemand, compact, media, signal, clock, taintOf },
     platform: conversation.platform,
     audience: [`${conversation.accountId}/${conversation.conversationId}`],
     notesOn: model && notesFrom({ model, sessionKey, signal, clock, log }),
@@ -180,7 +179,7 @@ function requestMaker(
 
 function batchSettings(
   input: TurnInput,
-  callable: readonly Tool[],
+  { callable, shown }: ChosenTools,
   {
     clock,
     log,
@@ -216,6 +215,7 @@ function batchSettings(
     earlierQuestions: questions,
     roomForEach,
     tools,
+    shownTools: new Set(toolSpecs(shown).map(({ name }) => name)),
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history, derivedAskers(history)),
     earlierFiles: filesOf(history),

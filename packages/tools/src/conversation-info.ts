@@ -7,6 +7,7 @@ export const conversationInfo = defineTool({
   description:
     "Shows where this conversation takes place (platform, kind, title) and who has spoken in it (name, id, role, how well verified).",
   effect: "read",
+  isRare: true,
   permissions: ["conversation.read"],
   input: z.strictObject({}),
   async execute(_input, { conversation, participants, requesters, roles }) {

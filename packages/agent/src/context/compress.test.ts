@@ -25,11 +25,17 @@ function step(first: number, count: number, chars: number, name = "look"): reado
   ];
 }
 
-async function shortened(journal: readonly TranscriptEntry[], force: number, windowTokens = 16_000) {
+async function shortened(
+  journal: readonly TranscriptEntry[],
+  force: number,
+  windowTokens = 16_000,
+  hidesOnDemand = false,
+) {
   const at = instantOf(1_790_000_000_000);
   return await compress(
     {
       ...{ history: [], journal, fixedTokens: 0, windowTokens, lightTokens: windowTokens * 0.6, force, at },
+      hidesOnDemand,
       reason: "refused",
       platform: "telegram",
     },
@@ -123,15 +129,23 @@ describe("a compression in a small window", () => {
 
   it("remembers that tools were found by their index", async () => {
     const tools = [{ ...tool("extra", "read", () => ""), onDemand: true as const }];
-    const journal = [said("go"), ...step(1, 1, 9, "find_tools"), ...step(2, 4, 9_000), ...step(6, 1, 9)];
-    const first = await shortened(journal, 1);
-    assert.ok(first?.kind === "checkpoint");
-    const second = await shortened([...journal, first, ...step(7, 4, 9_000), ...step(12, 1, 9)], 1);
-    assert.ok(second?.kind === "checkpoint");
+    const [looked, found] = step(1, 1, 9, "extra");
+    assert.ok(looked?.kind === "assistant" && found !== undefined);
+    const toolCalls = looked.toolCalls.map((call) => ({ ...call, via: "call_tool" as const }));
+    const journal = [said("go"), { ...looked, toolCalls }, found, ...step(2, 4, 9_000), ...step(6, 1, 9)];
+    const twice = async (hidesOnDemand: boolean) => {
+      const first = await shortened(journal, 1, 16_000, hidesOnDemand);
+      assert.ok(first?.kind === "checkpoint");
+      const more = [...journal, first, ...step(7, 4, 9_000), ...step(12, 1, 9)];
+      const second = await shortened(more, 1, 16_000, hidesOnDemand);
+      assert.ok(second?.kind === "checkpoint");
+      return second;
+    };
     const names = (entries: readonly TranscriptEntry[]) =>
       chooseTools(tools, entries, 1e6).shown.map(({ name }) => name);
-    assert.deepEqual(names([second]), names(journal));
-    assert.deepEqual(names([said("hello")]), ["extra"]);
+    assert.deepEqual(names(journal), ["find_tools", "call_tool"]);
+    assert.deepEqual(names([await twice(true)]), names(journal));
+    assert.deepEqual(names([await twice(false)]), ["extra"], "the index had other tools");
   });
 });
 

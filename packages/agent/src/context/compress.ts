@@ -46,6 +46,8 @@ export interface CompressionInput {
   readonly history: readonly TranscriptEntry[];
   readonly journal: readonly TranscriptEntry[];
   readonly fixedTokens: number;
+  /** Tools on demand are found instead of shown. Default: they are shown. */
+  readonly hidesOnDemand?: boolean;
   readonly windowTokens: number;
   /** What a request takes afterwards, at most, where it is not tried harder. */
   readonly lightTokens: number;
@@ -211,7 +213,7 @@ async function makeCheckpoint(
     whole: eachOnce([...(earlier?.whole ?? []), ...files]).slice(-mostWhole),
     ...wordsIn(gone, least, files),
     known: knownIn(gone, Math.max(leastKnownTokens, room * knownShare)),
-    ...(hasUsedIndex(entries) ? { hasIndex: true } : {}),
+    ...(input.hidesOnDemand === true && hasUsedIndex(entries) ? { hasIndex: true } : {}),
     derived: derivedOf([...history, ...journal], taintOf, audience),
     ...(notes.usage === undefined ? {} : { usage: notes.usage }),
     tokens: { before, after: 0 },

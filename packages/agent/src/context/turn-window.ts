@@ -13,6 +13,8 @@ export interface TurnWindowSettings {
   readonly journal: TurnJournal;
   readonly budget: WindowBudget;
   readonly promptTokens: number;
+  /** Tools on demand are found instead of shown. */
+  readonly hidesOnDemand: boolean;
   readonly platform: Platform;
   /** Somebody has asked for it: the turn begins with it. */
   readonly compact: boolean;
@@ -136,12 +138,12 @@ export class TurnWindow {
   }
 
   async #compress(reason: CompressionReason, force: number): Promise<Made | undefined> {
-    const { history, journal, budget, platform, clock, ...deps } = this.#settings;
+    const { history, journal, budget, platform, hidesOnDemand, clock, ...deps } = this.#settings;
     const { fixedTokens, windowTokens, answerTokens, resultTokens } = budget;
     const lightTokens = budget.lightTokens(reason === "full");
     const at = journal.entries.findLast((entry) => entry.kind === "user")?.at ?? instantOf(clock.now());
     const sizes = { fixedTokens, windowTokens, answerTokens, resultTokens, lightTokens };
-    const input = { ...sizes, history, journal: journal.entries, reason, force, at, platform };
+    const input = { ...sizes, history, journal: journal.entries, hidesOnDemand, reason, force, at, platform };
     // Notes are paid for and waited for: only where something is won, and once until the next answer.
     const { notesOn, ...others } = deps;
     const made = await compress(input, others);

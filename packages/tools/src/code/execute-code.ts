@@ -57,6 +57,7 @@ export function createExecuteCode(usable: readonly SecretHandle[] = []): Tool {
       'reaches you. Python: call("read_file", path="a.txt"). Node.js module: await call("read_file", {path: "a.txt"}). They return text ' +
       `or throw ToolError. At most ${mostCalls} calls, none that ask people.`,
     effect: "write",
+    isRare: true,
     permissions: ["exec"],
     makesCalls: true,
     timeoutMs: (longestSeconds + 30) * 1_000,

@@ -9,6 +9,7 @@ export const recall = defineTool({
   name: "recall",
   description: "Lists the facts of earlier conversations, also replaced ones, with their numbers.",
   effect: "read",
+  isRare: true,
   permissions: ["memory"],
   input: z.strictObject({
     words: z.string().max(mostWordChars).optional().describe("Only facts with all of these"),

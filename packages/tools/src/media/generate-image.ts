@@ -13,6 +13,7 @@ export function createGenerateImage(makeImage: NonNullable<MediaPowers["makeImag
       `Makes a picture from a description of up to ${promptChars} characters and attaches it to your reply; say in your answer what it ` +
       "shows. It can take a few minutes and costs money, so make one at a time.",
     effect: "write",
+    isRare: true,
     permissions: ["spend"],
     timeoutMs: 240_000,
     input: z.strictObject({

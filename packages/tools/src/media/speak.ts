@@ -14,6 +14,7 @@ export function createSpeak(speak: NonNullable<MediaPowers["speak"]>): Tool {
       `Reads a text of up to ${textChars} characters aloud and attaches the recording to your reply. Use it when people want to hear ` +
       "something. Write plain sentences: markup would be read out.",
     effect: "write",
+    isRare: true,
     permissions: ["spend"],
     timeoutMs: 120_000,
     input: z.strictObject({

@@ -13,6 +13,7 @@ export const findConversations = defineTool({
     "Lists other conversations that you take part in and that everyone asking you may reach, with the address that send_message " +
     `needs: the newest ${mostPlaces}, or those with name in their title or person's name.`,
   effect: "read",
+  isRare: true,
   permissions: ["conversation.read"],
   resources: () => [],
   input: z.strictObject({

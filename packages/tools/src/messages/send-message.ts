@@ -13,6 +13,7 @@ export const sendMessage = defineTool({
     "Sends a message to another conversation, at an address from find_conversations. To answer in this one, just write your answer. " +
     "Replies over there do not come back here.",
   effect: "write",
+  isRare: true,
   permissions: ["send"],
   input: z.strictObject({
     to: z

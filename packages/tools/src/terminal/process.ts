@@ -43,6 +43,7 @@ export const processTool = defineTool({
     "characters), write (id, text to standard input), kill (id). They outlive your answer, unless the workspace moves to another machine. " +
     "With tell you are notified when one ends: don't poll.",
   effect: "write",
+  isRare: true,
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
   input,

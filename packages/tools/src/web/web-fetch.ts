@@ -32,6 +32,7 @@ export function createWebFetch(fetch: GuardedFetch, usable: readonly SecretHandl
       "Fetches a public http or https address as it is: JSON, XML, plain text, page source; to read a page, use web_extract. Pictures, " +
       `other files and texts of more than ${mostTextBytes / 1_000_000} MB are kept as files, with an id and a place in the workspace.`,
     effect: "read",
+    isRare: true,
     permissions: ["net"],
     timeoutMs: answerMs + bodyMs + 10_000,
     input: inputWith(usable),
