@@ -11,6 +11,8 @@ export interface Home {
   readonly runningConfigFile: string;
   /** Which `talaria start` served the folder last. */
   readonly supervisorFile: string;
+  /** There while a `talaria start` replaces what it runs on purpose. */
+  readonly plannedRestartFile: string;
   /** The address on which the gateway that `talaria start` runs listened last. */
   readonly gatewayUrlFile: string;
   readonly tokenFile: string;
@@ -40,6 +42,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     isConfigNamed: named !== undefined,
     runningConfigFile: join(dir, "running-config.yaml"),
     supervisorFile: join(dir, "supervisor.json"),
+    plannedRestartFile: join(dir, "planned-restart.json"),
     gatewayUrlFile: join(dir, "gateway.url"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { startTelegramServer, type TelegramServer } from "@talaria/adapter-telegram/emulator";
+import { errorTable } from "@talaria/protocol";
 import type { Fault } from "@talaria/testkit";
 import { problemLines } from "../../../apps/cli/src/commands/status-lines.ts";
 import { problemsOf } from "../../../packages/store/src/index.ts";
@@ -31,9 +32,19 @@ const lost = "account has no connection; it is tried again";
 /** What one text met, and that no other has arrived since. */
 const shut = /^NOTE[\s\S]*given up on the way out[\s\S]*given up \(/;
 const otherBot = "700000098:other";
+const brokenBot = "700000097:broken";
+/** Says yes, and nothing of what has been asked: no Bot API does, so that the adapter is not made for it. */
+const empty: Fault = { kind: "answer", code: 200, body: '{"ok":true,"result":null}', effect: "none" };
+
+/** What no account of this installation can meet, and why. */
+const elsewhere: Readonly<Record<string, string>> = {
+  aborted: "is that of a gateway that stops: the text waits for the next one, and nobody is told",
+  linking:
+    "is a device of WhatsApp alone, for whose server no emulator stands; its words are in `packages/store/src/operations/problems.test.ts`",
+};
 
 /** By what the account does, and the code that it meets. */
-const casesWith = (other: TelegramServer): Readonly<Record<string, Case>> => ({
+const casesWith = (other: TelegramServer, broken: TelegramServer): Readonly<Record<string, Case>> => ({
   "post: rate_limited": {
     post: { kind: "answer", code: 429, retryAfter: 1, effect: "none" },
     times: 2,
@@ -47,16 +58,29 @@ const casesWith = (other: TelegramServer): Readonly<Record<string, Case>> => ({
   "post: invalid_request": { post: answer(400, "Bad Request: this is no message"), shows: /given up/ },
   "post: too_large": { post: answer(413, "Request Entity Too Large"), shows: /given up/ },
   "post: conflict": { post: answer(409, "Conflict"), shows: /can't deliver, conflict/ },
+  "post: internal": { post: empty, shows: /given up \(/ },
   "connect: unauthorized": { settings: { token: "700000099:wrong" }, shows: /is refused, unauthorized/ },
   "connect: unavailable": { settings: { apiRoot: "http://127.0.0.1:9" }, shows: /can't reach its platform/ },
   "connect: conflict": { settings: { token: otherBot, apiRoot: other.apiRoot }, shows: /reconnecting, conflict/ },
+  "connect: internal": {
+    settings: { token: brokenBot, apiRoot: broken.apiRoot },
+    shows: /can't reach its platform, internal/,
+  },
 });
 
 it("every code with which a platform fails: what each side reads", async () => {
   await using other = await startTelegramServer({ bots: [{ token: otherBot }] });
   other.fail("getUpdates", answer(409, "Conflict: terminated by other getUpdates request"), 1_000);
-  const cases = casesWith(other);
+  await using broken = await startTelegramServer({ bots: [{ token: brokenBot }] });
+  broken.fail("getMe", empty, 1_000);
+  const cases = casesWith(other, broken);
   const names = Object.keys(cases);
+  const shownCodes = names.map((name) => name.replace(/^.*: /, ""));
+  assert.deepEqual(
+    new Set([...shownCodes, ...Object.keys(elsewhere)]),
+    new Set([...Object.keys(errorTable), "linking"]),
+    "a code that is added needs a case, or a reason",
+  );
   const bots = names.map((_, n) => ({ token: `7000000${n + 10}:bot` }));
   await using world = await startWorld({
     env: { LOG_LEVEL: "info" },
@@ -141,7 +165,11 @@ it("every code with which a platform fails: what each side reads", async () => {
   assert.equal(plain.length, names.length);
   await checkChapter(
     "No way to the platform",
-    "A running gateway and worker, and an account each at an emulated Telegram that fails so: `post` when the answer is posted, `connect` when the account asks for messages. Owners read in the web chat; what they and the first words of `status` say of an outage comes once it has lasted for two minutes, and of lost connections with the fifth attempt. Texts that wait are delivered when their platform takes them, for a day. The codes `aborted` and `internal` come from no platform.",
+    `A running gateway and worker, and an account each at an emulated Telegram that fails so: \`post\` when the answer is posted, \`connect\` when the account asks for messages. Owners read in the web chat; what they and the first words of \`status\` say of an outage comes once it has lasted for two minutes, and of lost connections with the fifth attempt. Texts that wait are delivered when their platform takes them, for a day. ${Object.entries(
+      elsewhere,
+    )
+      .map(([code, why]) => `\`${code}\` ${why}.`)
+      .join(" ")}`,
     plain,
   );
 });

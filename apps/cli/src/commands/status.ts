@@ -1,6 +1,6 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
 import { limitOf } from "@talaria/policy";
-import type { AccountId } from "@talaria/protocol";
+import { type AccountId, isGatewayError } from "@talaria/protocol";
 import { limitsNow, type SpentNow } from "@talaria/sessions";
 import {
   modelTroublesOf,
@@ -13,6 +13,7 @@ import {
 } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { runningGatewayUrl } from "../gateway-url.ts";
+import { locateHome } from "../home.ts";
 import { linkingText } from "../linking.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
@@ -20,9 +21,11 @@ import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
+import { asPlanned, plannedLine } from "./as-planned.ts";
 import { clockTimes } from "./clock-times.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
+import { plannedRestartSince } from "./planned-restart-since.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
   accountLine,
@@ -46,12 +49,31 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 import { problemsNow } from "./unready-parts.ts";
 
+type Options = Record<string, string | boolean | undefined>;
+
 /**
- * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
+ * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that, unless gateway and workers are just being replaced. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
-export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
+export async function status(options: Options): Promise<void> {
+  try {
+    await showStatus(options);
+  } catch (error) {
+    const since = isAway(error)
+      ? await plannedRestartSince(locateHome(options, process.env).plannedRestartFile, Date.now())
+      : undefined;
+    if (since === undefined || options.json === true) throw error;
+    await print(problemLines([{ line: plannedLine(since), isNote: true }]));
+  }
+}
+
+/** The embedded database is not there either while everything is replaced. */
+function isAway(error: unknown): boolean {
+  return isGatewayError(error, "unavailable") || (error instanceof Error && isGatewayError(error.cause, "unavailable"));
+}
+
+function showStatus(options: Options): Promise<void> {
   return withStore(
     options,
     async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
@@ -88,7 +110,8 @@ export function status(options: Record<string, string | boolean | undefined>): P
         withPlaces(stuckWhileServed(unfinished, living, now), operations),
         withPlaces(undelivered, operations),
       ]);
-      const problems = await noteProblems({ living, accounts, models: modelChain(config), places, now }, () =>
+      const since = await plannedRestartSince(home.plannedRestartFile, now);
+      const problems = await noteProblems({ living, accounts, models: modelChain(config), places, now }, since, () =>
         runningGatewayUrl(config, home),
       );
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
@@ -190,8 +213,12 @@ async function print(lines: readonly string[]): Promise<void> {
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */
-async function noteProblems(facts: ProblemFacts, gatewayUrl: () => Promise<string>): Promise<readonly Problem[]> {
-  const problems = await problemsNow(facts, gatewayUrl);
+async function noteProblems(
+  facts: ProblemFacts,
+  restartingSince: string | undefined,
+  gatewayUrl: () => Promise<string>,
+): Promise<readonly Problem[]> {
+  const problems = asPlanned(await problemsNow(facts, gatewayUrl), restartingSince);
   if (problems.some(({ stopsAnswers }) => stopsAnswers)) process.exitCode = 1;
   return problems;
 }

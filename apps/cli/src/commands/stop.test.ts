@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -15,7 +16,11 @@ it("a running installation is restarted in its place and then stopped, and nothi
   const before = (await talaria.processes()).map(({ pid }) => pid);
   const { pid } = talaria;
 
-  assert.equal(await talaria.talaria("restart"), `restarted: ${talaria.home}\n`);
+  const file = join(talaria.home, "planned-restart.json");
+  const restarted = talaria.talaria("restart");
+  await waitFor(() => existsSync(file), "the restart to be planned", 120_000);
+  assert.equal(await restarted, `restarted: ${talaria.home}\n`);
+  await waitFor(() => !existsSync(file), "the end of the restart", 120_000);
   assert.equal(talaria.pid, pid);
   process.kill(pid, 0);
   const after = (await talaria.processes()).map((one) => one.pid);
@@ -33,6 +38,18 @@ it("a running installation is restarted in its place and then stopped, and nothi
   assert.equal(await talaria.talaria("stop"), `stopped: ${talaria.home}\n`);
   await waitFor(() => talaria.output.endsWith("stopped\n"), "the end of its output");
   for (const one of after) assert.throws(() => process.kill(one, 0), "nothing is left running");
+
+  const status = () => runTalaria(["status"], { TALARIA_HOME: talaria.home, DATABASE_URL: talaria.databaseUrl ?? "" });
+  const absent = await status();
+  assert.deepEqual([absent.code, /^PROBLEM +Talaria isn't running/.test(absent.stdout)], [1, true], absent.stdout);
+  await writeFile(file, JSON.stringify({ pid: process.pid, at: new Date().toISOString() }));
+  const planned = await status();
+  assert.deepEqual(
+    [planned.code, /^NOTE +gateway and workers are being replaced, since \d\d:\d\d UTC, by /.test(planned.stdout)],
+    [0, true],
+    planned.stdout,
+  );
+  assert.doesNotMatch(planned.stdout, /PROBLEM/);
 });
 
 it("one that does not run, and one that takes no orders, are told apart", async () => {

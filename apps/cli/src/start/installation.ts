@@ -1,6 +1,7 @@
 import type { Children } from "./children.ts";
 import { DatabaseWatch } from "./database-watch.ts";
 import type { Plan } from "./messages.ts";
+import type { PlannedRestart } from "./planned-restart.ts";
 import { runPreparation } from "./preparation.ts";
 import { setRunningConfig } from "./running-config.ts";
 
@@ -12,6 +13,7 @@ export interface InstallationOptions {
   readonly configText: string | undefined;
   readonly runningConfigFile: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly plannedRestart: PlannedRestart;
   readonly say: (line: string) => void;
 }
 
@@ -64,10 +66,11 @@ export class Installation {
   }
 
   async #apply(text: string | undefined): Promise<void> {
-    const { runningConfigFile, env } = this.#options;
+    const { runningConfigFile, env, plannedRestart } = this.#options;
     await setRunningConfig(runningConfigFile, text);
     try {
       const plan = await runPreparation(env, () => undefined);
+      await plannedRestart.begin();
       await this.#children.replace(plan);
       await this.#adopt(plan);
       this.#configText = text;
@@ -75,6 +78,8 @@ export class Installation {
       await setRunningConfig(runningConfigFile, this.#configText);
       await this.#children.restore();
       throw error;
+    } finally {
+      await this.#endRestart();
     }
   }
 
@@ -101,7 +106,14 @@ export class Installation {
       if (this.#isStopping) return;
       this.#options.say("the database has another address now: gateway and workers restart one after another");
       this.#plan = plan;
+      await this.#options.plannedRestart.begin();
       await this.#children.move(plan);
+      await this.#endRestart();
     });
+  }
+
+  /** One that stops may be on its way to start again. */
+  async #endRestart(): Promise<void> {
+    if (!this.#isStopping) await this.#options.plannedRestart.end();
   }
 }

@@ -11,6 +11,7 @@ import { lockHome } from "./home-lock.ts";
 import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
 import type { Plan } from "./messages.ts";
+import { PlannedRestart } from "./planned-restart.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
 import { startAgain } from "./start-again.ts";
@@ -36,9 +37,10 @@ export async function start(options: Record<string, string | boolean | undefined
   await createHome(home.dir);
   await closeToOthers(home.dir, say);
   let again = false;
+  const plannedRestart = new PlannedRestart(home.plannedRestartFile);
   const door = new SupervisorDoor((order) => {
     again ||= order === "restart";
-    process.kill(process.pid, "SIGTERM");
+    void (again ? plannedRestart.begin() : plannedRestart.end()).then(() => process.kill(process.pid, "SIGTERM"));
   });
   const lock = await lockHome(home.dir, (socket) => door.answer(socket));
   const env: NodeJS.ProcessEnv = {
@@ -80,6 +82,7 @@ export async function start(options: Record<string, string | boolean | undefined
     runningConfigFile: home.runningConfigFile,
     children,
     env: childEnv,
+    plannedRestart,
     say,
   });
   const configWatch = new ConfigWatch({
@@ -117,6 +120,7 @@ export async function start(options: Record<string, string | boolean | undefined
   say(`the log is ${log.path}`);
   isReady = true;
   door.isReady = true;
+  await plannedRestart.end();
   const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
