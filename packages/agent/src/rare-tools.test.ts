@@ -121,7 +121,7 @@ describe("rare tools", () => {
       chooseTools(all, entries, toolTokens).shown.map(({ name }) => name);
     assert.deepEqual(after(journal, 1_000).toSorted(), names);
     assert.deepEqual(after([], 0).toSorted(), ["call_tool", "find_tools", "look"]);
-    assert.match(chooseTools(all, [], 0).shown[1]?.description ?? "", /post_letter and those of other services\. /);
+    assert.match(chooseTools(all, [], 0).shown[1]?.description ?? "", /post_letter, and those of other services \(without a query, all names\)\. Then/);
     const ordered = JSON.stringify({ name: served.name, input: { title: "b" } });
     const called = await play(
       turnInput({ tools: all, toolTokens: 0 }),
