@@ -28,6 +28,7 @@ export function createFindTools(tools: readonly Tool[], findable: Findable): Too
       query: z.string().trim().max(200).optional(),
     }),
     resources: () => [],
+    doing: () => "looking for a tool",
     async execute({ query = "" }) {
       const found = query === "" ? [] : rankTools(query, tools).slice(0, mostFound);
       return { content: found.length === 0 ? listed(tools, query) : described(found, tools.length) };
