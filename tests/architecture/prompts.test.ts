@@ -6,7 +6,7 @@ import { promptsPage } from "../../scripts/prompts/page.ts";
 import { root } from "./repository.ts";
 
 /** Tokens of what an owner's first message in private costs, by any model's prompt. */
-const limits = { prompt: 1_050, withTools: 3_380 };
+const limits = { prompt: 930, withTools: 2_450 };
 const models = ["gpt-5.6", "openai/o4-mini", "claude-opus-5", "gemini-3-pro", "qwen/qwen4", "my-deployment"];
 
 describe("what the model reads with a first message", () => {

@@ -14,7 +14,7 @@ const needsPerson =
 
 export interface CallsOfCodeSettings
   extends Omit<CallSettings, "signal">,
-    Pick<CallCircumstances, "tools" | "requesters"> {
+    Pick<CallCircumstances, "tools" | "shownTools" | "requesters"> {
   /** `meanwhile`: results that the code has got and that are in no journal. */
   readonly authorise: (
     ...asked: [...Parameters<CallCircumstances["authorise"]>, meanwhile: readonly ToolResultEntry[]]
@@ -40,6 +40,7 @@ export function callsOfCode(
   const carryOut = async (call: ToolCall): Promise<ToolResultEntry> => {
     const checked = checkCall(call, {
       tools: settings.tools,
+      ...(settings.shownTools && { shownTools: settings.shownTools }),
       requesters: settings.requesters,
       stop: "tool_calls",
       wasStarted: false,

@@ -4,7 +4,9 @@ import type { Verdict } from "./authorise.ts";
 import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
 import { type ModelStop, mostArgumentChars, type ToolCall, tooLongArguments } from "./model.ts";
 import { unansweredResult, unknownResult } from "./render.ts";
-import type { Tool } from "./tool.ts";
+import { type Tool, toolSpecs } from "./tool.ts";
+
+const mostInputChars = 4_000;
 
 /** A call that may run, what its caller reads instead, or what it waits for. */
 export type CheckedCall =
@@ -63,7 +65,8 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
     );
   }
   const parsed = parseInput(tool, call.arguments);
-  if (parsed.status === "bad") return refuse(`Error: the arguments are not valid.\n${parsed.problem}`);
+  if (parsed.status === "bad")
+    return refuse(`Error: the arguments are not valid.\n${parsed.problem}${unreadInput(tool, circumstances)}`);
   const verdict = wasStarted ? approved : authorise(tool, call, parsed.input, settled?.askers);
   if (settled !== undefined && verdict.decision !== "deny") return { status: "ready", call, tool, input: parsed.input };
   switch (verdict.decision) {
@@ -82,6 +85,12 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
 function namesOf({ tools, shownTools }: Pick<CallCircumstances, "tools" | "shownTools">): string {
   const names = [...(shownTools ?? tools.keys())].sort();
   return `There is: ${names.join(", ")}${tools.has("find_tools") ? "; find_tools knows the others" : ""}`;
+}
+
+/** Whoever guesses has not read how it is called. */
+function unreadInput(tool: Tool, { shownTools }: Pick<CallCircumstances, "shownTools">): string {
+  const [spec] = shownTools === undefined || shownTools.has(tool.name) ? [] : toolSpecs([tool]);
+  return spec === undefined ? "" : `\nIts input: ${JSON.stringify(spec.parameters).slice(0, mostInputChars)}`;
 }
 
 /** An agreement never lifts what the policy has forbidden meanwhile. */

@@ -20,14 +20,15 @@ export function createFindTools(tools: readonly Tool[], findable: Findable): Too
   return defineTool<z.ZodType<{ query?: string | undefined }>, ToolResult>({
     name: "find_tools",
     description:
-      `Finds tools that aren't listed here${listOf(findable)}. By name or by words for what they do; shows how up to ${mostFound} are ` +
-      "called, or without a query all names. Then use call_tool. Look here before you say that something can't be done.",
+      `Shows how further tools are called, by name or by words for what they do${listOf(findable)}. Then use call_tool. Look here before ` +
+      "you say that you don't know or can't do something.",
     effect: "read",
     permissions: [],
     input: z.strictObject({
       query: z.string().trim().max(200).optional(),
     }),
     resources: () => [],
+    doing: () => "looking for a tool",
     async execute({ query = "" }) {
       const found = query === "" ? [] : rankTools(query, tools).slice(0, mostFound);
       return { content: found.length === 0 ? listed(tools, query) : described(found, tools.length) };
@@ -45,6 +46,11 @@ export const callToolTool: Tool = defineTool({
     name: z.string().min(1).max(64),
     input: z.record(z.string(), z.unknown()),
   }),
+  parameters: {
+    type: "object",
+    properties: { name: { type: "string" }, input: { type: "object" } },
+    required: ["name", "input"],
+  },
   resources: () => [],
   execute({ name }) {
     throw new GatewayError(`there is no tool called "${name}" to be called: look for its name with find_tools`, {
@@ -54,8 +60,8 @@ export const callToolTool: Tool = defineTool({
 });
 
 function listOf({ names, andOthers }: Findable): string {
-  if (names.length === 0) return "";
-  return `: ${names.join(", ")}${andOthers ? " and those of other services" : ""}`;
+  if (names.length === 0) return "; without a query, all names";
+  return `: ${names.join(", ")}${andOthers ? ", and those of other services (without a query, all names)" : ""}`;
 }
 
 function described(found: readonly Tool[], count: number): string {

@@ -81,6 +81,17 @@ describe("rare tools", () => {
     assert.deepEqual(namesIn(model.requests[0]), ["call_tool", "find_tools", "look"]);
   });
 
+  it("tell how they are called to those who guess it", async () => {
+    const guesses = [viaCall("a"), ["call_tool", '{"name":"post_letter","input":{"to":"Ada"}}'] as const];
+    const model = scriptedModel(calls(...guesses, ["post_letter", "{}"], ["look", '{"of":1}']), says("No."));
+    const { journal } = await play(turnInput({ tools }), turnDeps(model));
+    const [fine, ...wrong] = resultsOf(journal);
+    assert.equal(fine, "post_letter a");
+    const input = /not valid\.[\s\S]*\nIts input: \{"type":"object","properties":\{"title":/;
+    for (const result of wrong.slice(0, 2)) assert.match(result, input);
+    assert.doesNotMatch(wrong[2] ?? "", /Its input/);
+  });
+
   it("are decided about as themselves, whichever way they are called", async () => {
     for (const call of [viaCall("a"), ["post_letter", '{"title":"a"}'] as const]) {
       const asked: AskedCall[] = [];
@@ -121,7 +132,10 @@ describe("rare tools", () => {
       chooseTools(all, entries, toolTokens).shown.map(({ name }) => name);
     assert.deepEqual(after(journal, 1_000).toSorted(), names);
     assert.deepEqual(after([], 0).toSorted(), ["call_tool", "find_tools", "look"]);
-    assert.match(chooseTools(all, [], 0).shown[1]?.description ?? "", /post_letter and those of other services\. /);
+    assert.match(
+      chooseTools(all, [], 0).shown[1]?.description ?? "",
+      /post_letter, and those of other services \(without a query, all names\)\. Then/,
+    );
     const ordered = JSON.stringify({ name: served.name, input: { title: "b" } });
     const called = await play(
       turnInput({ tools: all, toolTokens: 0 }),

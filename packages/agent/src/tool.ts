@@ -246,6 +246,7 @@ function leaveOutBounds(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.default === false || isEmptyList(schema.default)) delete schema.default;
   if (schema.minimum === Number.MIN_SAFE_INTEGER || schema.minimum === 0 || schema.minimum === 1) delete schema.minimum;
+  if (schema.default === schema.maximum) delete schema.default;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 

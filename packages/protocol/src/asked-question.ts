@@ -37,7 +37,7 @@ export const askedQuestionSchema = z.strictObject({
     .min(2)
     .max(questionLimits.choices)
     .refine((choices) => new Set(choices).size === choices.length, "two choices are the same"),
-  wait: z.boolean().default(true).describe("Whether your work waits for the choice."),
+  wait: z.boolean().default(true),
 });
 
 /** What a call asks people; undefined where it asks nothing that they could choose. */

@@ -52,8 +52,9 @@ describe("a command", () => {
     assert.equal(parseCommand(`/${"a".repeat(1_000_000)}`), undefined);
   });
 
-  it("is listed in a text that fits one message of Discord, which holds 2,000 characters", () => {
-    assert.ok(helpText("A name of more than thirty letters", "owner").length <= 2_000);
+  it("is listed in a text that fits one message of Discord, which holds 2,000 characters, with room for more", () => {
+    const { length } = helpText("A name of more than thirty letters", "owner");
+    assert.ok(length <= 1_800, `${length} characters`);
   });
 
   it("is listed by /help, each one, under the agent's name", () => {

@@ -12,9 +12,9 @@ const answerWithinMs = 24 * 3_600_000;
 export const ask = defineTool({
   name: askTool,
   description:
-    "Asks the people who wrote to you to choose between 2 to 8 options, by buttons or numbers. Your work waits for the choice, up to a " +
-    "day: for decisions that you can neither look up nor assume. With `wait: false` the question ends your reply, and the choice is the " +
-    "next message: for suggesting what to do next.",
+    "Lets the people who wrote to you choose between 2 to 8 options. Your work waits for the choice, up to a day: for decisions that " +
+    "you can neither look up nor assume. With `wait: false` the question ends your reply, and the choice is the next message: for " +
+    "suggesting what to do next.",
   effect: "read",
   permissions: ["send"],
   resources: () => [],

@@ -5,12 +5,11 @@ import { z } from "zod";
 /** Tells the time in any time zone; UTC unless asked otherwise. */
 export const currentTime = defineTool({
   name: "current_time",
-  description:
-    "Gives the current date, time and weekday in any time zone: for people's local time, and during long work.",
+  description: "Gives date, time and weekday now, in any time zone: for people's local time, and during long work.",
   effect: "read",
   permissions: ["clock"],
   input: z.strictObject({
-    timeZone: z.string().optional().describe("IANA name; default UTC."),
+    timeZone: z.string().optional().describe("IANA name"),
   }),
   async execute({ timeZone = "UTC" }, context) {
     const now = context.now();

@@ -26,8 +26,8 @@ const mostLines = 2_000;
 export const readAttachment = defineTool({
   name: "read_attachment",
   description:
-    "Reads a text file of this conversation by the id in its <attachment> line or in a tool's result, shows a picture, also where " +
-    'opened="false", or gives the text of a document (PDF, office, ...) or the list of an archive.',
+    'Reads a file of this conversation by the id in its <attachment> line or a tool\'s result, also where opened="false": text, a ' +
+    "picture, the text of a document (PDF, office, ...), or the list of an archive.",
   effect: "read",
   permissions: ["conversation.read"],
   timeoutMs: 90_000,

@@ -13,17 +13,12 @@ type Sent = NonNullable<NonNullable<ToolResult["reply"]>["attachments"]>[number]
 
 const name = z.string().min(1).max(1_000);
 const text = z.strictObject({
-  name: name.optional().describe('Of a new file, such as "report.csv"'),
+  name: name.optional(),
   content: z.string().max(mostChars).optional(),
-  attachment: z.string().optional().describe("Its id"),
+  attachment: z.string().optional(),
 });
 const withPaths = text.extend({
-  paths: z
-    .array(z.string().min(1).max(4_096))
-    .min(1)
-    .max(mostPaths)
-    .optional()
-    .describe("A folder goes out as an archive"),
+  paths: z.array(z.string().min(1).max(4_096)).min(1).max(mostPaths).optional(),
 });
 
 /** Puts files into the reply, on a platform without a workspace. The same call gives the same content again, so it may run twice. */
@@ -31,8 +26,8 @@ export function createSendFile(send: Sending) {
   return defineTool({
     name: "send_file",
     description:
-      "Attaches a file to your reply: a new text file (content) or a file of this conversation (attachment). It goes out with your " +
-      "answer: say there what it is.",
+      "Attaches a file to your answer, where you say what it is: a new text file (name, content) or one of this conversation (attachment: " +
+      "its id).",
     effect: "read",
     permissions: ["send"],
     input: text,
@@ -45,8 +40,8 @@ export function createSendFiles(send: Sending) {
   return defineTool({
     name: "send_file",
     description:
-      "Attaches files to your reply: files of the workspace (paths), a new text file (content) or a file of this conversation " +
-      "(attachment). They go out with your answer: say there what they are.",
+      "Attaches files to your answer, where you say what they are: workspace files (paths; a folder as an archive), a new text file " +
+      "(name, content) or one of this conversation (attachment: its id).",
     effect: "read",
     permissions: ["send", "fs.read"],
     timeoutMs: 180_000,

@@ -72,4 +72,4 @@ const noNetwork = "Commands have no network: what you need from outside has to c
 /** How files come and go. */
 const traffic =
   'Files that people send lie there at the path in their <attachment> line once a tool works there, and those with opened="false" once ' +
-  "read_attachment has opened them. Send files from there with send_file (paths).";
+  "read_attachment has opened them.";

@@ -4,7 +4,7 @@ import { workspaceOf } from "../workspace-of.ts";
 import { digestOf } from "./digest-of.ts";
 import { fileResource, workspacePath } from "./file-resource.ts";
 import { replaceText } from "./replace-text.ts";
-import { mostEditedBytes, readTextFile } from "./text-file.ts";
+import { readTextFile } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const mostChars = 100_000;
@@ -13,8 +13,8 @@ const mostChars = 100_000;
 export const editFile = defineTool({
   name: "edit_file",
   description:
-    `Replaces text in a workspace file of up to ${mostEditedBytes / 1_048_576} MiB and returns the diff. oldText, without line numbers, must ` +
-    "occur exactly once: include the lines around the change, or set replaceAll. Indentation and trailing spaces may differ.",
+    "Replaces text in a workspace file and returns the diff. oldText, without line numbers, must occur exactly once: include the lines " +
+    "around the change, or set replaceAll. Indentation may differ.",
   effect: "write",
   permissions: ["fs.read", "fs.write"],
   timeoutMs: 30_000,

@@ -25,8 +25,8 @@ const mostPictureBytes = 5 * 1_024 * 1_024;
 export const readFile = defineTool({
   name: "read_file",
   description:
-    `Reads a text file in the workspace with line numbers, up to ${mostChars} characters per call, shows a picture, or gives the text of a ` +
-    "document (PDF, office, ...) or the list of a folder or an archive.",
+    `Reads a workspace file: text with line numbers, up to ${mostChars} characters per call, a picture, the text of a document (PDF, ` +
+    "office, ...), or the list of a folder or archive.",
   effect: "read",
   permissions: ["fs.read"],
   timeoutMs: 90_000,

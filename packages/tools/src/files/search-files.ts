@@ -45,16 +45,15 @@ printf '\\n%d' "$status"
 export const searchFiles = defineTool({
   name: "search_files",
   description:
-    "Searches workspace files for lines that match a regular expression, or without a pattern lists files that match a glob. Prefer " +
-    "it to grep and find: it skips .git, what .gitignore names, and .output unless path names it. " +
-    `Lines are cut at ${shownChars} characters.`,
+    "Finds lines of workspace files by a regular expression, or without a pattern files by a glob. Prefer it to grep and find: it skips " +
+    ".git, what .gitignore names, and .output unless path names it.",
   effect: "read",
   permissions: ["fs.read"],
   timeoutMs: longestMs + 10_000,
   input: z.strictObject({
     pattern: z.string().max(1_000).optional(),
     path: z.string().min(1).max(4_096).default(".").describe("Folder or file"),
-    glob: z.string().max(500).optional().describe('Such as "*.ts"'),
+    glob: z.string().max(500).optional(),
     limit: z.int().min(1).max(mostResults).default(100),
   }),
   targets: ({ path }) => [workspacePath(path)],

@@ -12,7 +12,7 @@ const mostChars = 1_000_000;
 /** A new file, or the whole of an old one anew. */
 export const writeFile = defineTool({
   name: "write_file",
-  description: `Creates or overwrites a text file in the workspace, with its folders. Returns the diff if it existed. To change a part, use edit_file.`,
+  description: `Creates or overwrites a text file in the workspace, with its folders, and returns the diff. To change a part, use edit_file.`,
   effect: "write",
   permissions: ["fs.read", "fs.write"],
   timeoutMs: 30_000,

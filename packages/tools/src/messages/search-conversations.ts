@@ -14,9 +14,10 @@ const moment = z
 export const searchConversations = defineTool({
   name: "search_conversations",
   description:
-    "Searches what was said here before, also what you no longer remember. Use it before you say that you don't know. " +
-    'query: telling words, "a phrase". who: part of a name, "me" (who asks), "agent" (you). from, to: dates. Of lines that differ, the newer counts.',
+    'Searches what was said here before. Use it before you say that you don\'t know. query: telling words, "a phrase". who: part of a ' +
+    'name, "me" (who asks), "agent" (you). from, to: dates. Of lines that differ, the newer counts.',
   effect: "read",
+  isRare: true,
   permissions: ["conversation.read"],
   resources: () => [],
   input: z.strictObject({

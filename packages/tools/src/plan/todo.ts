@@ -10,8 +10,8 @@ const id = z.string().regex(/^[\w-]{1,20}$/);
 const text = z.string().trim().min(1).max(limits.textChars);
 
 const change = z.strictObject({
-  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Id or number"),
-  state: z.enum(stepStates).optional(),
+  step: z.preprocess((step) => (typeof step === "number" ? String(step) : step), id).describe("Id or number"),
+  state: z.string().pipe(z.enum(stepStates)).optional(),
   text: text.optional(),
 });
 
@@ -19,9 +19,8 @@ const change = z.strictObject({
 export const todo = defineTool({
   name: "todo",
   description:
-    `Keeps a plan for work of more than three steps, up to ${limits.steps}; skip it for less. steps replaces the plan (empty: clears it), ` +
-    "changes changes single steps. Keep one in progress, mark steps done as soon as they are, add what turns up. The result says which " +
-    "can start.",
+    "Keeps a plan for work of more than three steps. steps replaces the plan (empty: clears it), changes changes single steps. Keep one " +
+    "in progress, mark steps done as soon as they are, add what turns up. The result says which can start.",
   effect: "read",
   isOrdered: true,
   permissions: [],
@@ -34,7 +33,7 @@ export const todo = defineTool({
             id,
             text,
             state: z.enum(stepStates).default("pending"),
-            dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps to be done first"),
+            dependsOn: z.array(id).max(limits.links).default([]),
           }),
         )
         .max(limits.steps)
@@ -64,7 +63,7 @@ function planned(plan: string | undefined): readonly PlanStep[] {
 
 function changed(steps: readonly PlanStep[], changes: readonly z.output<typeof change>[]): readonly PlanStep[] {
   return changes.reduce((all, { step, state, text: words }) => {
-    const named = all.findIndex((one) => one.id === String(step));
+    const named = all.findIndex((one) => one.id === step);
     const index = named === -1 ? Number(step) - 1 : named;
     const old = all[index];
     if (old === undefined) throw notTaken(`"${step}" is no step: there are ${all.map((one) => one.id).join(", ")}`);

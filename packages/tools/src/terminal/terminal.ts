@@ -14,10 +14,9 @@ const outputChars = 16_000;
 export const terminal = defineTool({
   name: "terminal",
   description:
-    "Runs a bash command in the workspace and returns its output and exit code. The shell keeps its folder and variables between " +
-    "calls; calls of one answer may run at the same time, so join with && what needs the other. Nobody answers prompts: pass options " +
-    "such as -y. After timeoutSeconds the command goes on in the background for up to an hour: see process. Of more than " +
-    `${outputChars} characters of output you read both ends, and the name of a file that has all.`,
+    "Runs a bash command in the workspace. The shell keeps its folder and variables; calls of one answer may run at the same time, so " +
+    "join with && what needs the other. Nobody answers prompts: pass options such as -y. After timeoutSeconds it goes on in the " +
+    "background for up to an hour: see process. Of long output you read both ends, and the name of a file that has all.",
   effect: "write",
   permissions: ["exec"],
   timeoutMs: longestMs + 15_000,

@@ -13,8 +13,7 @@ export function createWebExtract(fetch: GuardedFetch): Tool {
   return defineTool({
     name: "web_extract",
     description:
-      "Reads a public web page as Markdown: the main text with links and tables, without menus and hidden text. Pages built by scripts " +
-      "may come back empty.",
+      "Reads a public web page as Markdown: the main text with links and tables. Pages built by scripts may come back empty.",
     effect: "read",
     permissions: ["net"],
     timeoutMs: longestMs + 30_000,
