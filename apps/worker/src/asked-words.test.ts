@@ -4,8 +4,10 @@ import type { Tool } from "@talaria/agent";
 import { plainText, renderMarkdown } from "@talaria/markdown";
 import { callText, shownCall } from "@talaria/policy";
 import { describedTools } from "@talaria/tools";
+import { english } from "@talaria/words";
 import { targetsOf } from "./authorise.ts";
 
+const { callHeadlines, callPhrases } = english;
 const tools = new Map(describedTools().map((tool) => [tool.name, tool]));
 const commands = { isSandboxed: true, hasNetwork: false };
 
@@ -14,8 +16,10 @@ function askedFor(tool: Tool | undefined, input: object): readonly string[] {
   assert.ok(tool);
   const targets = targetsOf(tool, tool.input.parse(input), { commands });
   const call = { name: tool.name, arguments: JSON.stringify(input) };
-  const { words } = shownCall(call, targets, { words: tool.inWords?.(tool.input.parse(input)) });
-  return renderMarkdown(callText(words, Number.POSITIVE_INFINITY).text, plainText).split("\n");
+  const { words } = shownCall(call, targets, callPhrases, {
+    words: tool.inWords?.(tool.input.parse(input), callHeadlines),
+  });
+  return renderMarkdown(callText(words, Number.POSITIVE_INFINITY, callPhrases).text, plainText).split("\n");
 }
 
 const firstLines: readonly (readonly [string, object, string])[] = [
@@ -97,10 +101,10 @@ describe("what people are asked about a call", () => {
       "\\(x\\) \\[y\\] $$z$$",
       "--- === *** www.evil.example a@b.example \\ end",
     ];
-    const { words } = shownCall({ name: "send_message", arguments: "{}" }, [], {
+    const { words } = shownCall({ name: "send_message", arguments: "{}" }, [], callPhrases, {
       words: { headline: ["send this"], parts: [{ kind: "text", text: text.join("\n") }], says: [] },
     });
-    const seen = renderMarkdown(callText(words, 9_000).text, plainText).split("\n");
+    const seen = renderMarkdown(callText(words, 9_000, callPhrases).text, plainText).split("\n");
     assert.equal(seen[0], "May I send this?");
     assert.deepEqual(
       seen.slice(2).map((line) => line.replace(/^> ?/, "").replaceAll("\u00a0", " ")),

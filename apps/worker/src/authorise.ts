@@ -19,11 +19,13 @@ import {
   placeOf,
   policyTable,
   rightsOf,
+  type ShownCall,
   shownCall,
   taintOf,
   taintRule,
 } from "@talaria/policy";
 import {
+  type AskedWords,
   type Clock,
   type Conversation,
   coversHost,
@@ -37,6 +39,7 @@ import {
   type Target,
 } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
+import { english, furtherLanguages, type Words, wordsFor } from "@talaria/words";
 import { isKnownAddress } from "./known-addresses.ts";
 import { ownWordsIn } from "./own-words.ts";
 import { taintWords } from "./taint-words.ts";
@@ -115,15 +118,20 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         if (unasked !== undefined) return unasked;
         if (mandate === undefined && grants.some((grant) => matchesGrant(grant, request, decision)))
           return { decision: "allow", rule: "granted" };
-        const why = whyAsked(decision, sources, tellers, asked);
-        const shown = shownCall(call, targets, { words: tool.inWords?.(asked.input), why });
+        const say = (words: Words) =>
+          shownCall(call, targets, words.callPhrases, {
+            words: tool.inWords?.(asked.input, words.callHeadlines),
+            why: whyAsked(decision, sources, tellers, asked, words.reasons),
+          });
+        const here = wordsFor({ conversation, sender: askers[0]?.sender });
+        const shown = say(here);
         // On an owner's behalf each call is asked about: no agreement covers it.
-        const offer = mandate === undefined ? grantOfferFor(request, decision, shown) : undefined;
+        const offer = mandate === undefined ? grantOfferFor(request, decision, shown, here.callPhrases) : undefined;
         return {
           decision: "ask",
           rule,
           shown: shown.text,
-          words: shown.words,
+          words: inEveryLanguage(say),
           approver: decision.approver ?? "owner",
           expiresAt: instantOf(options.clock.now() + expiresMs),
           ...(offer === undefined ? {} : { offer }),
@@ -215,35 +223,50 @@ function aimOf({ describedBy, effect, aim }: Tool, input: unknown): { readonly a
   return describedBy === undefined || effect === "read" ? {} : { aim: aim?.(input) ?? "unnamed" };
 }
 
+/** Whoever decides may speak any language, and may be asked later. */
+function inEveryLanguage(say: (words: Words) => ShownCall): AskedWords {
+  const others = [...furtherLanguages()].map(([tag, words]) => [tag, say(words).words] as const);
+  return { ...say(english).words, ...(others.length > 0 && { inLanguages: Object.fromEntries(others) }) };
+}
+
+/** Of a rule of ours. */
+function ruleReason(id: string, { rules }: Words["reasons"]): string | undefined {
+  const name = id.replace(/\.(?:owner|member|guest|route)$/, "");
+  return Object.entries(rules).find(([known]) => known === name)?.[1];
+}
+
 function whyAsked(
   decision: PolicyDecision,
   sources: Derived["taint"],
   tellers: readonly Tool[],
   asked: AskedCall,
+  reasons: Words["reasons"],
 ): string {
   const { id, text } = decision.rule;
+  const { tool } = asked;
   const reason =
-    id === taintRule.id ? taintWords(sources, tellers, asked, asked.tool.permissions.includes("memory")) : text;
-  return [reason, ...trustHint(asked.tool, decision, sources.length === 0 ? tellers : [])].join(" ");
+    id === taintRule.id
+      ? taintWords(sources, tellers, asked, reasons, tool.permissions.includes("memory"))
+      : (ruleReason(id, reasons) ?? text);
+  const origin = ownOrigin(tool, decision, sources.length === 0 ? tellers : []);
+  return origin === undefined ? reason : `${reason} ${reasons.ownServer(origin)}`;
 }
 
 /**
- * How the operator of MCP servers spares themselves questions: about what one is only asked for, and about all that goes out where
+ * The MCP server whose operator may spare themselves such questions: about what it is only asked for, and about all that goes out where
  * `tellers`, tools that strangers describe, are the one reason.
  */
-function trustHint(
+function ownOrigin(
   { describedBy, effect }: Tool,
   { rule, approver, asks }: PolicyDecision,
   tellers: readonly Tool[],
-): readonly string[] {
-  if (rule.id !== taintRule.id || approver !== "owner") return [];
+): string | undefined {
+  if (rule.id !== taintRule.id || approver !== "owner") return undefined;
   const isRead = describedBy !== undefined && effect === "read";
   const isAlone = asks.every(({ act: { target } }) => target?.kind === "url" && target.url === describedBy);
   const own = tellers.length > 0 ? tellers.map((one) => one.describedBy) : isRead && isAlone ? [describedBy] : [];
   const [origin, ...others] = new Set(own.map(originOf));
-  return origin === undefined || others.length > 0
-    ? []
-    : [`If this MCP server is your own, \`${origin}\` in \`policy.trusted\` spares such questions.`];
+  return others.length > 0 ? undefined : origin;
 }
 
 function originOf(url = ""): string | undefined {

@@ -1,11 +1,12 @@
 import type { AskedCall, Tool, TranscriptEntry } from "@talaria/agent";
 import { shownText } from "@talaria/policy";
 import type { TaintSource } from "@talaria/protocol";
-import { codeOf } from "@talaria/words";
+import { codeOf, type Words } from "@talaria/words";
 
 const mostNamed = 3;
 const longestName = 80;
 
+type Reasons = Words["reasons"];
 type Read = Pick<AskedCall, "history" | "journal">;
 
 /**
@@ -16,18 +17,17 @@ export function taintWords(
   sources: readonly TaintSource[],
   tellers: readonly Tool[],
   read: Read,
+  reasons: Reasons,
   keeps = false,
 ): string {
-  const before = keeps ? "before I keep anything" : "before anything goes out";
-  if (sources.length === 0) return toldWords(tellers, before);
-  const named = [...new Set(sources.toReversed().flatMap((source) => namesOf(source, read)))];
-  return `I've read what others may have written: ${listed(named)}. It could be meant to steer me, so somebody has to agree ${before}.`;
+  if (sources.length === 0) return reasons.wasTold(...shortened([...new Set(tellers.map(serverOf))]), keeps);
+  const named = sources.toReversed().flatMap((source) => namesOf(source, read, reasons.read));
+  return reasons.hasRead(...shortened([...new Set(named)]), keeps);
 }
 
-function toldWords(tellers: readonly Tool[], before: string): string {
-  const servers = [...new Set(tellers.map(serverOf))];
-  const [which, run] = servers.length === 1 ? ["the MCP server", "it"] : ["the MCP servers", "them"];
-  return `My tools from ${which} ${listed(servers)} are described to me by whoever runs ${run}, and that could be meant to steer me. So somebody has to agree ${before}.`;
+/** The first of them, and how many more there are. */
+function shortened(names: readonly string[]): [names: readonly string[], more: number] {
+  return [names.slice(0, mostNamed), Math.max(0, names.length - mostNamed)];
 }
 
 function serverOf({ name, describedBy = name }: Tool): string {
@@ -35,56 +35,55 @@ function serverOf({ name, describedBy = name }: Tool): string {
   return code(server ?? (URL.canParse(describedBy) ? new URL(describedBy).host : describedBy));
 }
 
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return [...names.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
 /** The newest first. */
-function namesOf({ kind, name }: TaintSource, { history, journal }: Read): readonly string[] {
+function namesOf({ kind, name }: TaintSource, { history, journal }: Read, words: Reasons["read"]): readonly string[] {
   const entries = [...history, ...journal];
   switch (kind) {
     case "attachment":
-      return filesOf(name, entries);
+      return filesOf(name, entries, words);
     case "tool":
-      return placesRead(name, entries);
+      return placesRead(name, entries, words);
     case "weaker":
-      return [`words of ${personIn(name, entries)}`];
+      return [words.wordsOf(personIn(name, entries, words))];
     case "overheard":
-      return [`what ${personIn(name, entries)} said to others`];
+      return [words.saidToOthers(personIn(name, entries, words))];
     case "quote":
-      return [`a quote of ${personIn(name, entries)}`];
+      return [words.quoteOf(personIn(name, entries, words))];
     case "webhook":
-      return ["what came with a webhook"];
+      return [words.webhook];
     case "memory":
-      return [name === "workspace" ? "what a folder of the workspace says to agents" : `a note (${code(name)})`];
+      return [name === "workspace" ? words.folder : words.note(code(name))];
     case "unknown":
-      return ["something earlier in this conversation"];
+      return [words.earlier];
     default:
       return kind satisfies never;
   }
 }
 
 /** Of an entry that was shortened nobody knows the names any more. */
-function filesOf(userId: string, entries: readonly TranscriptEntry[]): readonly string[] {
-  const from = personIn(userId, entries);
+function filesOf(userId: string, entries: readonly TranscriptEntry[], words: Reasons["read"]): readonly string[] {
+  const from = personIn(userId, entries, words);
   const names = entries.toReversed().flatMap((entry) => {
     if (entry.kind !== "user") return [];
     const own = entry.sender.userId === userId ? entry.attachments : [];
     const quoted = entry.quote?.userId === userId ? (entry.quote.attachments ?? []) : [];
-    return [...own, ...quoted].filter(({ voice }) => voice !== true).map((file) => file.name ?? `a ${file.kind}`);
+    return [...own, ...quoted]
+      .filter(({ voice }) => voice !== true)
+      .map((file) => file.name ?? words.unnamed[file.kind]);
   });
-  return names.length === 0 ? [`a file from ${from}`] : names.map((name) => `${code(name)} from ${from}`);
+  if (names.length === 0) return [words.fileFrom(undefined, from)];
+  return names.map((name) => words.fileFrom(code(name), from));
 }
 
 /** The hosts of the addresses that a tool was called with, else the tool. */
-function placesRead(tool: string, entries: readonly TranscriptEntry[]): readonly string[] {
+function placesRead(tool: string, entries: readonly TranscriptEntry[], words: Reasons["read"]): readonly string[] {
   const hosts = entries
     .toReversed()
     .flatMap((entry) => (entry.kind === "assistant" ? entry.toolCalls : []))
     .filter((call) => call.name === tool)
     .flatMap((call) => hostIn(call.arguments));
-  return hosts.length === 0 ? [`a result of ${code(tool)}`] : hosts.map((host) => `a page of ${code(host)}`);
+  if (hosts.length === 0) return [words.resultOf(code(tool))];
+  return hosts.map((host) => words.pageOf(code(host)));
 }
 
 function hostIn(given: string): readonly string[] {
@@ -96,13 +95,13 @@ function hostIn(given: string): readonly string[] {
   }
 }
 
-function personIn(userId: string, entries: readonly TranscriptEntry[]): string {
+function personIn(userId: string, entries: readonly TranscriptEntry[], { somebody }: Reasons["read"]): string {
   for (const entry of entries.toReversed()) {
     if (entry.kind !== "user" && entry.kind !== "overheard") continue;
     if (entry.sender.userId === userId) return code(entry.sender.displayName);
     if (entry.quote?.userId === userId) return code(entry.quote.displayName);
   }
-  return userId === "" ? "somebody" : code(userId);
+  return userId === "" ? somebody : code(userId);
 }
 
 function code(name: string): string {

@@ -84,7 +84,7 @@ export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { askersOf, cancelledCalls } from "./turn-journal.ts";
 export { escapedText, oneLine, plainText } from "./untrusted-text.ts";
-export { type WorkWords, workWordsFor } from "./work-words.ts";
+export { type HeadlineWords, type WorkWords, workWordsFor } from "./work-words.ts";
 export type {
   BackgroundProcess,
   Command,

@@ -22,7 +22,7 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
-import type { WorkWords } from "./work-words.ts";
+import type { HeadlineWords, WorkWords } from "./work-words.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -176,7 +176,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * What a call does, for whoever is asked whether it may. Words of ours and the call's own texts; what they don't say is shown besides.
    * Default: that the tool is used.
    */
-  inWords?(input: z.output<Input>): ToolWords;
+  inWords?(input: z.output<Input>, words: HeadlineWords): ToolWords;
   /** What people read while a call runs: a few words, such as `running npm test`. Default: that the tool is used. */
   doing?(input: z.output<Input>, words: WorkWords): string;
   /** Default: 60,000. */

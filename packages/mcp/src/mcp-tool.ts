@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { defineTool, type Tool, type ToolContext, type ToolResult, toolSpecs } from "@talaria/agent";
+import {
+  defineTool,
+  type HeadlineWords,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  toolSpecs,
+} from "@talaria/agent";
 import type { Target } from "@talaria/protocol";
 import { z } from "zod";
 import { addressParameters, callAddresses } from "./call-addresses.ts";
@@ -135,8 +142,10 @@ interface Reaching {
 function reachOf({ server, nameThere, parameters, effect }: Reaching, config: McpServerConfig): Reach {
   const aim = (input: unknown) => callAim(nameThere, input, config);
   const beside = () => `${server}.${label(nameThere)}`;
-  const headline = ["use ", { name: label(nameThere) }, " of the MCP server ", { name: server }] as const;
-  const inWords = () => ({ headline, says: [] });
+  const inWords = (_: unknown, words: HeadlineWords) => ({
+    headline: words.useServerTool({ name: label(nameThere) }, { name: server }),
+    says: [],
+  });
   const foreign = { effect, onDemand: true, isForeign: true, aim, beside, inWords } as const;
   const named = addressParameters(parameters);
   const addresses = (input: unknown): readonly Target[] =>

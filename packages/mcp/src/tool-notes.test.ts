@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { english } from "@talaria/words";
 import type { McpServerConfig } from "./mcp-config.ts";
 import { offeredTools } from "./offered-tools.ts";
 
@@ -70,7 +71,7 @@ it("gives a read the addresses that it is called with as targets, beside the ser
 
 it("says to people who are asked which tool of which server is called, and leaves all arguments to be shown", () => {
   const tool = offered({ url }).tools.find(({ nameThere }) => nameThere === "pay");
-  assert.deepEqual(tool?.inWords?.({ recipient: "Bob" }), {
+  assert.deepEqual(tool?.inWords?.({ recipient: "Bob" }, english.callHeadlines), {
     headline: ["use ", { name: "pay" }, " of the MCP server ", { name: "desk" }],
     says: [],
   });

@@ -2,18 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { permissions, type Role, roles, type Target } from "@talaria/protocol";
 import fastCheck from "fast-check";
+import { grantOfferFor, shownCall } from "./in-english.fixture.ts";
 import {
   type Decision,
   decide,
   explain,
-  grantOfferFor,
   grantSchema,
   matchesGrant,
   type PolicyRequest,
   type PolicySettings,
   places,
   type RuleSettings,
-  shownCall,
 } from "./index.ts";
 import { command, path, tableOf, url } from "./testing/requests.ts";
 

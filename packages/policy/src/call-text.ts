@@ -1,4 +1,5 @@
 import type { AskedWords, CallPart, CallWords, NamedValue } from "@talaria/protocol";
+import type { CallPhrases } from "./call-phrases.ts";
 import { codeLine, cutMiddle, fenced, quotedText } from "./shown-text.ts";
 
 /** Each part has at least so many characters. */
@@ -14,6 +15,7 @@ const longestLine = 100;
 export function callText(
   { headline, parts, why = "" }: CallWords & Partial<Pick<AskedWords, "why">>,
   most: number,
+  phrases: CallPhrases,
 ): { readonly text: string; readonly leftOut: number } {
   const title = headline.map((piece) => (typeof piece === "string" ? piece : codeLine(piece.name))).join("");
   const texts = parts.map((part) => (part.kind === "facts" ? "" : textOf(part)));
@@ -30,7 +32,7 @@ export function callText(
     leftOut += cut.leftOut;
     return blockOf(part, cut.text);
   });
-  return { text: [`**May I ${title}?**`, ...blocks, why].filter((block) => block !== "").join("\n\n"), leftOut };
+  return { text: [phrases.mayI(title), ...blocks, why].filter((block) => block !== "").join("\n\n"), leftOut };
 }
 
 function factLine({ name, value }: NamedValue): string {

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { addressOfCommandHost, type Role, type Target } from "@talaria/protocol";
+import { grantOfferFor, shownCall } from "./in-english.fixture.ts";
 import {
   bringsContent,
   decide,
   type Grant,
-  grantOfferFor,
   grantSchema,
   matchesGrant,
   type PolicyRequest,
   type RuleSettings,
-  shownCall,
 } from "./index.ts";
 import { command, requestOf, tableOf } from "./testing/requests.ts";
 

@@ -1,4 +1,5 @@
 import type { CallPart, CallWords, HeadlinePiece, NamedValue, Target, ToolWords } from "@talaria/protocol";
+import type { CallPhrases } from "./call-phrases.ts";
 import { otherArguments } from "./shown-arguments.ts";
 import { type Shown, shownText } from "./shown-text.ts";
 import { addressOf } from "./url-pattern.ts";
@@ -23,7 +24,8 @@ export interface DescribedCall extends Pick<Shown, "leftOut" | "hasHidden"> {
 export function describedCall(
   call: { readonly name: string; readonly arguments: string },
   targets: readonly Target[],
-  { headline, parts = [], says }: ToolWords = unnamed(call),
+  phrases: CallPhrases,
+  { headline, parts = [], says }: ToolWords = { headline: phrases.useTool(call), says: [] },
 ): DescribedCall {
   const reader = new Reader();
   const named = headline.map((piece) => (typeof piece === "string" ? piece : nameIn(piece)));
@@ -31,28 +33,28 @@ export function describedCall(
   const reachesHosts = targets.some((target) => target.kind === "url" && target.host !== undefined);
   const [commands, others] = [targets.filter(isCommand), targets.filter((target) => !isCommand(target))];
   const facts = [
-    ...headline.flatMap((piece) => inFull(piece)),
-    ...others.flatMap((target) => factOf(target, names)),
-    ...commands.flatMap((command) => (isOwn(command, call) ? [runsFact(command, reachesHosts)] : [])),
+    ...headline.flatMap((piece) => inFull(piece, phrases)),
+    ...others.flatMap((target) => factOf(target, names, phrases)),
+    ...commands.flatMap((command) =>
+      isOwn(command, call)
+        ? [{ name: phrases.runs, value: phrases.runsIn(command.isSandboxed, networkOf(command, reachesHosts)) }]
+        : [],
+    ),
   ];
   const shown = targets.filter((target) => !isCommand(target) || !isOwn(target, call));
   const given = otherArguments(call.arguments, shown, says);
   const all: readonly CallPart[] = [
     { kind: "facts", items: facts },
     ...parts,
-    ...(typeof given === "string" ? [{ kind: "block", label: "Arguments", text: given } as const] : []),
+    ...(typeof given === "string" ? [{ kind: "block", label: phrases.arguments, text: given } as const] : []),
     ...(typeof given === "string" ? [] : [{ kind: "arguments", items: given } as const]),
-    ...commands.flatMap((command) => (isOwn(command, call) ? [] : [commandPart(command, reachesHosts)])),
+    ...commands.flatMap((command) => (isOwn(command, call) ? [] : [commandPart(command, reachesHosts, phrases)])),
   ];
   const words = {
     headline: named.map((piece) => reader.piece(piece)),
     parts: all.flatMap((part) => reader.part(part)),
   };
   return { words, leftOut: reader.leftOut, hasHidden: reader.hasHidden };
-}
-
-function unnamed({ name }: { readonly name: string }): ToolWords {
-  return { headline: ["use the tool ", { name }], says: [] };
 }
 
 /** Makes all that it reads visible, and keeps what that has shown. */
@@ -105,12 +107,14 @@ function nameIn(piece: Exclude<ToolWords["headline"][number], string>): { readon
 }
 
 /** What the headline has no place for. */
-function inFull(piece: ToolWords["headline"][number]): readonly NamedValue[] {
+function inFull(piece: ToolWords["headline"][number], phrases: CallPhrases): readonly NamedValue[] {
   if (typeof piece === "string") return [];
   const { name } = nameIn(piece);
   return [
-    ...(name.length > mostOfName ? [{ name: "In full", value: name }] : []),
-    ...("address" in piece && isWrittenOtherwise(piece.address) ? [{ name: "Written", value: piece.address }] : []),
+    ...(name.length > mostOfName ? [{ name: phrases.inFull, value: name }] : []),
+    ...("address" in piece && isWrittenOtherwise(piece.address)
+      ? [{ name: phrases.written, value: piece.address }]
+      : []),
   ];
 }
 
@@ -127,43 +131,44 @@ function isOwn({ command }: Command, { name }: { readonly name: string }): boole
   return command === name || (typeof command !== "string" && command[0] === name);
 }
 
-function factOf(target: Exclude<Target, Command>, said: readonly string[]): readonly NamedValue[] {
+function factOf(
+  target: Exclude<Target, Command>,
+  said: readonly string[],
+  phrases: CallPhrases,
+): readonly NamedValue[] {
   switch (target.kind) {
     case "path":
-      if (!target.isInWorkspace) return [{ name: "Outside the workspace", value: target.path }];
-      return said.includes(target.path) ? [] : [{ name: "File", value: target.path }];
+      if (!target.isInWorkspace) return [{ name: phrases.outsideWorkspace, value: target.path }];
+      return said.includes(target.path) ? [] : [{ name: phrases.file, value: target.path }];
     case "recipient":
-      return target.isOrigin || said.includes(target.recipient) ? [] : [{ name: "To", value: target.recipient }];
+      return target.isOrigin || said.includes(target.recipient) ? [] : [{ name: phrases.to, value: target.recipient }];
     case "secret":
-      return [{ name: "With the secret", value: `${target.name}, at ${target.hosts.join(", ")}` }];
+      return [{ name: phrases.withSecret, value: phrases.secretAt(target.name, target.hosts.join(", ")) }];
     case "url":
-      if (target.host !== undefined)
-        return [{ name: "Sends to and reads from", value: `${target.host}${portsOf(target.host)}` }];
-      if (target.sendsBody) return [{ name: "Sends to", value: shownAddress(target.url) }];
-      return said.includes(networkAddress(target.url)) ? [] : [{ name: "Reads", value: shownAddress(target.url) }];
+      if (target.host !== undefined) return [{ name: phrases.sendsAndReads, value: hostText(target.host, phrases) }];
+      if (target.sendsBody) return [{ name: phrases.sendsTo, value: shownAddress(target.url, phrases) }];
+      return said.includes(networkAddress(target.url))
+        ? []
+        : [{ name: phrases.reads, value: shownAddress(target.url, phrases) }];
     default:
       return target satisfies never;
   }
 }
 
-function commandPart({ command, ...where }: Command, reachesHosts: boolean): CallPart {
+function commandPart({ command, ...where }: Command, reachesHosts: boolean, phrases: CallPhrases): CallPart {
   const text = typeof command === "string" ? command : JSON.stringify(command);
-  return { kind: "block", label: placeOf(where, reachesHosts), text };
-}
-
-function runsFact(where: Command, reachesHosts: boolean): NamedValue {
-  return { name: "Runs", value: placeOf(where, reachesHosts).toLowerCase() };
+  return { kind: "block", label: phrases.place(where.isSandboxed, networkOf(where, reachesHosts)), text };
 }
 
 /** `reachesHosts`: those that it names, or those of its secrets. */
-function placeOf({ isSandboxed, hasNetwork }: Omit<Command, "command" | "kind">, reachesHosts: boolean): string {
-  const network = hasNetwork ? "with network" : reachesHosts ? "with these hosts" : "without network";
-  return `${isSandboxed ? "In the sandbox" : "Outside the sandbox"}, ${network}`;
+function networkOf({ hasNetwork }: Pick<Command, "hasNetwork">, reachesHosts: boolean): "any" | "hosts" | "none" {
+  if (hasNetwork) return "any";
+  return reachesHosts ? "hosts" : "none";
 }
 
-/** What a host without a port means to a command. */
-export function portsOf(host: string): string {
-  return host.includes(":") ? "" : " (https and http)";
+/** What a host without a port means to a command is said with it. */
+export function hostText(host: string, { anyPort }: Pick<CallPhrases, "anyPort">, shown = host): string {
+  return host.includes(":") ? shown : anyPort(shown);
 }
 
 /** As the network reads it: letters of other scripts as punycode, numbers as addresses. */
@@ -177,6 +182,6 @@ function isWrittenOtherwise(text: string): boolean {
 }
 
 /** Differently written: both. */
-function shownAddress(text: string): string {
-  return isWrittenOtherwise(text) ? `${networkAddress(text)} (written ${text})` : networkAddress(text);
+function shownAddress(text: string, phrases: CallPhrases): string {
+  return isWrittenOtherwise(text) ? phrases.writtenAs(networkAddress(text), text) : networkAddress(text);
 }

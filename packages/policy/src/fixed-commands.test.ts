@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide, grantOfferFor, shownCall } from "./index.ts";
+import { grantOfferFor, shownCall } from "./in-english.fixture.ts";
+import { decide } from "./index.ts";
 import { command, requestOf, tableOf } from "./testing/requests.ts";
 
 function isOffered(text: string): boolean {

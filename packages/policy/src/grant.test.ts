@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Role } from "@talaria/protocol";
-import {
-  decide,
-  type Grant,
-  grantOfferFor,
-  grantSchema,
-  matchesGrant,
-  type PolicyRequest,
-  shownCall,
-} from "./index.ts";
+import { grantOfferFor, shownCall } from "./in-english.fixture.ts";
+import { decide, type Grant, grantSchema, matchesGrant, type PolicyRequest } from "./index.ts";
 import { command, path, recipient, requestOf, tableOf, url } from "./testing/requests.ts";
 
 /** What is offered with the question about one call. */

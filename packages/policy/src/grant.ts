@@ -1,8 +1,9 @@
 import { type GrantOffer, isAtLeast, type Permission, permissions, type Role, roleSchema } from "@talaria/protocol";
 import { z } from "zod";
 import { aimText } from "./aim.ts";
+import type { CallPhrases } from "./call-phrases.ts";
 import type { PolicyDecision, Verdict } from "./decide.ts";
-import { portsOf } from "./described-call.ts";
+import { hostText } from "./described-call.ts";
 import { isFixedCommand } from "./fixed-commands.ts";
 import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
 import type { Approver } from "./rule.ts";
@@ -14,11 +15,16 @@ import { readPattern } from "./target-pattern.ts";
  * for a text that is cut or hides something, for what may be something else tomorrow, and after untrusted content for a call whose
  * aim nobody has named. After untrusted content, `always` is not offered.
  */
-export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, shown: Shown): GrantOffer | undefined {
+export function grantOfferFor(
+  request: PolicyRequest,
+  decision: PolicyDecision,
+  shown: Shown,
+  phrases: Pick<CallPhrases, "anyPort">,
+): GrantOffer | undefined {
   const terms = termsFor(request, decision, shown);
   if (terms === undefined) return undefined;
   // A file that is read and written is one file.
-  const covers = [...new Set(decision.asks.map(coverWords))].join(", ");
+  const covers = [...new Set(decision.asks.map((ask) => coverWords(ask, phrases)))].join(", ");
   return {
     scopes: request.isTainted ? ["session"] : ["session", "always"],
     covers: `${request.tool}: ${covers}${aimWords(terms, request)}`,
@@ -27,9 +33,9 @@ export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, 
 }
 
 /** A host of a command is called as in the question. */
-function coverWords(ask: Verdict): string {
+function coverWords(ask: Verdict, phrases: Pick<CallPhrases, "anyPort">): string {
   const { target } = ask.act;
-  if (target?.kind === "url" && target.host !== undefined) return `\`${target.host}\`${portsOf(target.host)}`;
+  if (target?.kind === "url" && target.host !== undefined) return hostText(target.host, phrases, `\`${target.host}\``);
   return `\`${patternFor(ask)?.target}\``;
 }
 

@@ -1,4 +1,5 @@
 export type { Aim } from "./aim.ts";
+export type { CallPhrases } from "./call-phrases.ts";
 export { callText } from "./call-text.ts";
 export {
   decide,
@@ -13,7 +14,7 @@ export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts
 export { microsPerUnit, moneyText } from "./money.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
 export type { Approver, Decision, RuleName } from "./rule.ts";
-export { mostShownChars, shownCall } from "./shown.ts";
+export { mostShownChars, type ShownCall, shownCall } from "./shown.ts";
 export { codeLine, fenced, shownText } from "./shown-text.ts";
 export {
   type Charge,

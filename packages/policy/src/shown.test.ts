@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fastCheck from "fast-check";
-import { callText, shownCall, shownText } from "./index.ts";
+import { callText, shownCall } from "./in-english.fixture.ts";
+import { shownText } from "./index.ts";
 import { command, path, recipient, url } from "./testing/requests.ts";
 
 describe("what an approver sees", () => {

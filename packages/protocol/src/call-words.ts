@@ -28,9 +28,14 @@ export interface CallWords {
   readonly parts: readonly CallPart[];
 }
 
-/** The same as it is stored with a question. `why`: why somebody is asked, Markdown of ours. */
-export interface AskedWords extends CallWords {
+/** With why somebody is asked, Markdown of ours. */
+export interface ReasonedWords extends CallWords {
   readonly why: string;
+}
+
+/** The same as it is stored with a question. `inLanguages`: by tags in small letters (BCP 47), for those who are asked and speak them. */
+export interface AskedWords extends ReasonedWords {
+  readonly inLanguages?: Readonly<Record<string, ReasonedWords>>;
 }
 
 /** The words that a tool has for a call of its own, as they are in the call. */
@@ -53,9 +58,13 @@ const part = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("arguments"), items }),
 ]);
 
-/** Reads what another process, perhaps of another version, has written. */
-export const askedWordsSchema = z.object({
+const reasonedWords = z.object({
   headline: z.array(z.union([z.string(), z.object({ name: z.string() })])),
   parts: z.array(part),
   why: z.string(),
+});
+
+/** Reads what another process, perhaps of another version, has written. */
+export const askedWordsSchema = reasonedWords.extend({
+  inLanguages: z.record(z.string(), reasonedWords).exactOptional(),
 }) satisfies z.ZodType<AskedWords>;

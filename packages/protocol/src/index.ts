@@ -11,6 +11,7 @@ export {
   type CallWords,
   type HeadlinePiece,
   type NamedValue,
+  type ReasonedWords,
   type ToolWords,
 } from "./call-words.ts";
 export { callOfChoice, decidesCalls } from "./choice-ids.ts";

@@ -10,7 +10,15 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { Ask, OutboxText } from "@talaria/store";
-import { askedText, type Reach, type Words, wordsAt, wordsFor } from "@talaria/words";
+import {
+  askedText,
+  type CallLanguage,
+  callLanguageOf,
+  type Reach,
+  type Words,
+  wordsAt,
+  wordsFor,
+} from "@talaria/words";
 
 /** What somebody has to approve. */
 export type Approvable = Pick<Ask, "id" | "callId" | "shown" | "words" | "approver" | "expiresAt" | "offer" | "askers">;
@@ -46,9 +54,9 @@ export function approvalQuestions(
   room?: QuestionRoom,
 ): readonly OutboxText[] {
   return messagesOf(calls, room).map((some) => {
-    const { approvalNotices: notices } = wordsFor({ conversation: place.route, sender: some[0].askers[0]?.sender });
+    const words = wordsFor({ conversation: place.route, sender: some[0].askers[0]?.sender });
     return questionIn(place.route, some, {
-      ...{ ...place, now, room, notices },
+      ...{ ...place, now, room, words },
       reach: reachOf(some[0], place, isAskedElsewhere),
     });
   });
@@ -63,14 +71,14 @@ export function homeQuestions(
   room?: QuestionRoom,
   language?: string,
 ): readonly OutboxText[] {
-  const { approvalNotices: notices } = wordsAt({ conversation: home, language });
+  const words = wordsAt({ conversation: home, language });
   return messagesOf(calls, room).map((some) => {
     const names = some[0].askers.map(({ sender }) => sender.displayName);
-    const text = questionIn(home, some, { ...place, now, room, notices, reach: "here" });
+    const text = questionIn(home, some, { ...place, now, room, words, reach: "here" });
     return {
       ...text,
       deliveryKey: brandAs<DeliveryKey>(`${text.deliveryKey}:${home.accountId}:${home.conversationId}`),
-      markdown: `${notices.askedElsewhere(names, place.route)}\n\n${text.markdown}`,
+      markdown: `${words.approvalNotices.askedElsewhere(names, place.route)}\n\n${text.markdown}`,
     };
   });
 }
@@ -115,7 +123,7 @@ interface Asking extends Omit<AskingPlace, "route"> {
   readonly now: number;
   readonly room: QuestionRoom | undefined;
   readonly reach: Reach;
-  readonly notices: Notices;
+  readonly words: Words;
 }
 
 type Notices = Words["approvalNotices"];
@@ -123,20 +131,27 @@ type Notices = Words["approvalNotices"];
 function questionIn(
   conversation: Conversation,
   calls: Calls,
-  { turnId, sessionKey, now, room, reach, notices }: Asking,
+  { turnId, sessionKey, now, room, reach, words }: Asking,
 ): OutboxText {
   const [first, ...others] = calls;
   const approver = first.approver ?? "owner";
   const endsInMs = Math.min(...calls.map(({ expiresAt }) => Date.parse(expiresAt))) - now;
   const about = { approver, endsInMs, reach };
+  const { approvalNotices: notices } = words;
+  const language = callLanguageOf(words);
   return {
     deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${first.callId}`),
     kind: "notice",
     conversation,
     markdown:
       others.length === 0
-        ? notices.asksApproval({ ...about, ...textIn(first, room, notices), id: first.id, offer: first.offer })
-        : notices.asksApprovals({ ...about, calls: calls.map((call) => ({ ...call, ...askedText(call) })) }),
+        ? notices.asksApproval({
+            ...about,
+            ...textIn(first, room, { notices, language }),
+            id: first.id,
+            offer: first.offer,
+          })
+        : notices.asksApprovals({ ...about, calls: calls.map((call) => ({ ...call, ...askedText(call, language) })) }),
     attachments: [],
     choices: mayDecide(reach)
       ? others.length === 0
@@ -148,8 +163,12 @@ function questionIn(
 }
 
 /** As one message holds it, where that is known. */
-function textIn(call: Approvable, { maxTextLength = Number.POSITIVE_INFINITY }: QuestionRoom = {}, notices: Notices) {
-  const { text, leftOut } = askedText(call, maxTextLength - aroundAll - (call.offer?.covers.length ?? 0));
+function textIn(
+  call: Approvable,
+  { maxTextLength = Number.POSITIVE_INFINITY }: QuestionRoom = {},
+  { notices, language }: { readonly notices: Notices; readonly language: CallLanguage },
+) {
+  const { text, leftOut } = askedText(call, language, maxTextLength - aroundAll - (call.offer?.covers.length ?? 0));
   return { text: call.words === undefined ? `${notices.earlier}\n\n${text}` : text, leftOut };
 }
 

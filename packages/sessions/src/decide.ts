@@ -11,7 +11,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
-import { wholeText, wordsFor } from "@talaria/words";
+import { callLanguageOf, wholeText, wordsFor } from "@talaria/words";
 import type { AdmissionReason } from "./admission-reasons.ts";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
@@ -82,7 +82,7 @@ async function wasNotShown(
   return (
     call.settlement === undefined &&
     !call.isOverdue &&
-    !(await calls.isShownWhole(call.id, event.conversation, wholeText(call)))
+    !(await calls.isShownWhole(call.id, event.conversation, wholeText(call, callLanguageOf(wordsFor(event)))))
   );
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { callText, shownCall } from "@talaria/policy";
 import { brandAs, type DeliveryKey, instantOf, type TurnId, type UserId } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import { approvalQuestions } from "./approval-question.ts";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -27,7 +28,7 @@ describe("what is approved", () => {
   const shownOf = (command: string) => {
     const call = { name: "process", arguments: "{}" };
     const target = { kind: "command", command, isSandboxed: true, hasNetwork: false } as const;
-    const { text, words } = shownCall(call, [target], { why: "A command was asked for." });
+    const { text, words } = shownCall(call, [target], english.callPhrases, { why: "A command was asked for." });
     return { shown: text, words };
   };
 
@@ -130,7 +131,10 @@ describe("what is approved", () => {
     const [{ id = "" } = {}] = await waiting([command], true);
     await say(`/approvals ${id}`);
     const text = await last();
-    assert.ok(text.includes(command) && text.includes(callText(shownOf(command).words, 1e9).text), text);
+    assert.ok(
+      text.includes(command) && text.includes(callText(shownOf(command).words, 1e9, english.callPhrases).text),
+      text,
+    );
     assert.ok(!shownOf(command).shown.includes(command));
     await say(`/approve ${id}`);
     assert.equal(await settlementOf(id), "approved");

@@ -1,4 +1,4 @@
-import type { Tool, WorkWords } from "@talaria/agent";
+import type { HeadlineWords, Tool, WorkWords } from "@talaria/agent";
 import { inWords } from "./in-words.ts";
 
 type Line = (input: Readonly<Record<string, unknown>>, words: WorkWords) => string;
@@ -57,7 +57,7 @@ export function withDoing(tool: Tool): Tool {
   const known = kept.get(tool) ?? {
     ...tool,
     ...(doing && { doing: (input: unknown, words: WorkWords) => doing(input as Record<string, unknown>, words) }),
-    ...(asked && { inWords: (input: unknown) => asked(input as Record<string, unknown>) }),
+    ...(asked && { inWords: (input: unknown, words: HeadlineWords) => asked(input as Record<string, unknown>, words) }),
     ...(beside && { beside: (input: unknown, words: WorkWords) => beside(input as Record<string, unknown>, words) }),
   };
   kept.set(tool, known);

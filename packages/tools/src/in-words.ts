@@ -1,131 +1,119 @@
+import type { HeadlineWords } from "@talaria/agent";
 import type { ToolWords } from "@talaria/protocol";
 
 type Input = Readonly<Record<string, unknown>>;
-type InWords = (input: Input) => ToolWords;
+type InWords = (input: Input, words: HeadlineWords) => ToolWords;
 
-/** What people read who are asked whether a call may run, by the tool's name. Behind "May I". */
+/** What people read who are asked whether a call may run, by the tool's name. */
 export const inWords: Readonly<Record<string, InWords>> = {
-  send_message: ({ to, text }) => ({
-    headline: ["send this message to ", nameOf(to)],
+  send_message: ({ to, text }, words) => ({
+    headline: words.sendMessage(nameOf(to)),
     parts: [{ kind: "text", text: textOf(text) }],
     says: ["to", "text"],
   }),
-  send_file: ({ name, content }) => ({
-    headline: content === undefined ? ["send a file here"] : ["send this file here: ", nameOf(name)],
+  send_file: ({ name, content }, words) => ({
+    headline: content === undefined ? words.sendFile() : words.sendFile(nameOf(name)),
     parts: content === undefined ? [] : [{ kind: "block", text: textOf(content) }],
     says: content === undefined ? [] : ["name", "content"],
   }),
-  read_file: ({ path }) => ({ headline: ["read the file ", nameOf(path)], says: ["path"] }),
-  search_files: ({ path = "." }) => ({ headline: ["search the files in ", nameOf(path)], says: ["path"] }),
-  write_file: ({ path, content }) => ({
-    headline: ["write the file ", nameOf(path), ", in place of what may be there"],
+  read_file: ({ path }, words) => ({ headline: words.readFile(nameOf(path)), says: ["path"] }),
+  search_files: ({ path = "." }, words) => ({ headline: words.searchFiles(nameOf(path)), says: ["path"] }),
+  write_file: ({ path, content }, words) => ({
+    headline: words.writeFile(nameOf(path)),
     parts: [{ kind: "block", text: textOf(content) }],
     says: ["path", "content"],
   }),
-  edit_file: ({ path, oldText, newText }) => ({
-    headline: ["change the file ", nameOf(path)],
+  edit_file: ({ path, oldText, newText }, words) => ({
+    headline: words.changeFile(nameOf(path)),
     parts: [{ kind: "difference", text: difference(textOf(oldText), textOf(newText)) }],
     says: ["path", "oldText", "newText"],
   }),
-  terminal: () => ({ headline: ["run this command"], says: [] }),
-  run_with_secrets: ({ secrets }) => ({ headline: ["run this command with ", ...secretNames(secrets)], says: [] }),
-  process: ({ action, id }) => processWords(textOf(action), id),
-  execute_code: ({ language, secrets }) => ({
-    headline: [
-      `run this ${language === "node" ? "JavaScript" : "Python"} code`,
-      ...(Array.isArray(secrets) && secrets.length > 0 ? [" with ", ...secretNames(secrets)] : []),
-    ],
+  terminal: (_, words) => ({ headline: words.runCommand([]), says: [] }),
+  run_with_secrets: ({ secrets }, words) => ({ headline: words.runCommand(namesIn(secrets)), says: [] }),
+  process: ({ action, id }, words) => processWords(textOf(action), nameOf(id), words),
+  execute_code: ({ language, secrets }, words) => ({
+    headline: words.runCode(language === "node" ? "JavaScript" : "Python", namesIn(secrets)),
     says: ["language"],
   }),
-  web_search: ({ query }) => ({ headline: ["search the web for ", nameOf(query)], says: ["query"] }),
-  web_fetch: ({ url, secret }) => ({
-    headline: ["read ", addressIn(url), ...(secret === undefined ? [] : [" with ", ...secretNames([secret])])],
+  web_search: ({ query }, words) => ({ headline: words.searchWeb(nameOf(query)), says: ["query"] }),
+  web_fetch: ({ url, secret }, words) => ({
+    headline: words.read(addressIn(url), namesIn(secret === undefined ? [] : [secret])),
     says: ["url"],
   }),
-  web_extract: ({ url }) => ({ headline: ["read ", addressIn(url)], says: ["url"] }),
-  browser_open: ({ url }) => ({ headline: ["open ", addressIn(url), " in the browser"], says: ["url"] }),
-  browser_read: ({ url }) => ({ headline: ["read ", addressIn(url), " in the browser"], says: ["url"] }),
-  browser_screenshot: ({ url }) => ({ headline: ["take a picture of ", addressIn(url)], says: ["url"] }),
-  browser_click: ({ url, element }) => ({
-    headline: ["click ", nameOf(element), " on ", addressIn(url)],
+  web_extract: ({ url }, words) => ({ headline: words.read(addressIn(url)), says: ["url"] }),
+  browser_open: ({ url }, words) => ({ headline: words.openInBrowser(addressIn(url)), says: ["url"] }),
+  browser_read: ({ url }, words) => ({ headline: words.readInBrowser(addressIn(url)), says: ["url"] }),
+  browser_screenshot: ({ url }, words) => ({ headline: words.takePicture(addressIn(url)), says: ["url"] }),
+  browser_click: ({ url, element }, words) => ({
+    headline: words.click(nameOf(element), addressIn(url)),
     says: ["url", "element"],
   }),
-  browser_type: ({ url, element, text }) => ({
-    headline: ["type this into ", nameOf(element), " on ", addressIn(url)],
+  browser_type: ({ url, element, text }, words) => ({
+    headline: words.typeInto(nameOf(element), addressIn(url)),
     parts: [{ kind: "text", text: textOf(text) }],
     says: ["url", "element", "text"],
   }),
-  generate_image: ({ prompt }) => ({
-    headline: ["have a picture made"],
+  generate_image: ({ prompt }, words) => ({
+    headline: words.makePicture(),
     parts: [{ kind: "text", text: textOf(prompt) }],
     says: ["prompt"],
   }),
-  speak: ({ text }) => ({
-    headline: ["have this said as speech"],
+  speak: ({ text }, words) => ({
+    headline: words.speak(),
     parts: [{ kind: "text", text: textOf(text) }],
     says: ["text"],
   }),
-  transcribe: ({ id }) => ({ headline: ["have the recording ", nameOf(id), " written down"], says: ["id"] }),
-  read_attachment: ({ id }) => ({ headline: ["read the file ", nameOf(id)], says: ["id"] }),
-  current_time: () => ({ headline: ["look at the clock"], says: [] }),
-  find_conversations: ({ name }) => ({
-    headline: name === undefined ? ["list conversations"] : ["look for conversations named ", nameOf(name)],
+  transcribe: ({ id }, words) => ({ headline: words.transcribe(nameOf(id)), says: ["id"] }),
+  read_attachment: ({ id }, words) => ({ headline: words.readAttachment(nameOf(id)), says: ["id"] }),
+  current_time: (_, words) => ({ headline: words.lookAtClock(), says: [] }),
+  find_conversations: ({ name }, words) => ({
+    headline: name === undefined ? words.findConversations() : words.findConversations(nameOf(name)),
     says: ["name"],
   }),
-  search_conversations: ({ query }) => ({
-    headline: ["search what was said before for ", nameOf(query)],
-    says: ["query"],
-  }),
-  memory: ({ action, text, ids }) => ({
+  search_conversations: ({ query }, words) => ({ headline: words.searchConversations(nameOf(query)), says: ["query"] }),
+  memory: ({ action, text, ids }, words) => ({
     headline:
       action === "add"
-        ? ["remember this"]
-        : [`${action === "remove" ? "forget" : "put this in the place of"} what I know under `, ...numbersIn(ids)],
+        ? words.remember()
+        : action === "remove"
+          ? words.forget(namesIn(ids))
+          : words.replaceMemory(namesIn(ids)),
     parts: action === "remove" ? [] : [{ kind: "text", text: textOf(text) }],
     says: ["action", "text", "ids"],
   }),
-  recall: () => ({ headline: ["look at what I remember"], says: ["words"] }),
-  ask: ({ question }) => ({
-    headline: ["ask this"],
+  recall: (_, words) => ({ headline: words.recall(), says: ["words"] }),
+  ask: ({ question }, words) => ({
+    headline: words.ask(),
     parts: [{ kind: "text", text: textOf(question) }],
     says: ["question"],
   }),
 };
 
-type Headline = ToolWords["headline"];
-
-function nameOf(value: unknown): Headline[number] {
+function nameOf(value: unknown) {
   return { name: textOf(value) };
 }
 
-function addressIn(value: unknown): Headline[number] {
+function addressIn(value: unknown) {
   return { address: textOf(value) };
 }
 
-function secretNames(secrets: unknown): Headline {
-  const names = Array.isArray(secrets) ? secrets : [];
-  const word = names.length === 1 ? "the secret " : "the secrets ";
-  return [word, ...names.flatMap((name, n) => (n === 0 ? [nameOf(name)] : [", ", nameOf(name)]))];
-}
-
-function numbersIn(ids: unknown): Headline {
-  const numbers = Array.isArray(ids) ? ids : [];
-  return numbers.flatMap((id, n) => (n === 0 ? [nameOf(id)] : [", ", nameOf(id)]));
+function namesIn(values: unknown) {
+  return Array.isArray(values) ? values.map(nameOf) : [];
 }
 
 /** What it starts or writes is shown as a command. */
-function processWords(action: string, id: unknown): ToolWords {
+function processWords(action: string, id: { readonly name: string }, words: HeadlineWords): ToolWords {
   switch (action) {
     case "start":
-      return { headline: ["start this command in the background"], says: ["action"] };
+      return { headline: words.startProcess(), says: ["action"] };
     case "write":
-      return { headline: ["write this to the process ", nameOf(id)], says: ["action", "id", "text"] };
+      return { headline: words.writeToProcess(id), says: ["action", "id", "text"] };
     case "kill":
-      return { headline: ["end the process ", nameOf(id)], says: ["action", "id"] };
+      return { headline: words.endProcess(id), says: ["action", "id"] };
     case "output":
-      return { headline: ["read what the process ", nameOf(id), " prints"], says: ["action", "id"] };
+      return { headline: words.readProcess(id), says: ["action", "id"] };
     default:
-      return { headline: ["look after the processes in the background"], says: [] };
+      return { headline: words.lookAfterProcesses(), says: [] };
   }
 }
 

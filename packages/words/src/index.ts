@@ -1,4 +1,4 @@
-export { askedText, wholeText } from "./asked-text.ts";
+export { askedText, type CallLanguage, wholeText } from "./asked-text.ts";
 export { isBlank } from "./blank.ts";
 export { compressibleTokens } from "./compressible-tokens.ts";
 export type { Reach } from "./english/approval-notices.ts";
@@ -6,7 +6,7 @@ export { english } from "./english/index.ts";
 export type { LeftLimit } from "./english/limits.ts";
 export type { Answerable } from "./english/notices.ts";
 export type { Lifting } from "./english/turn-notices.ts";
-export { addLanguage, furtherLanguages, inEveryLanguage, wordsIn } from "./languages.ts";
+export { addLanguage, callLanguageOf, furtherLanguages, inEveryLanguage, wordsIn } from "./languages.ts";
 export { codeOf, numberOf, oneLine } from "./marks.ts";
 export { longestTitle, plainLine, quoted } from "./shown-words.ts";
 export type { Words } from "./words.ts";

@@ -1,3 +1,4 @@
+import type { CallLanguage } from "./asked-text.ts";
 import { english } from "./english/index.ts";
 import { type Partly, type Words, withEnglish } from "./words.ts";
 
@@ -16,6 +17,12 @@ export function inEveryLanguage(say: (words: Words) => string): {
 } {
   const others = [...furtherLanguages()].map(([tag, words]) => [tag, say(words)] as const);
   return { markdown: say(english), ...(others.length > 0 && { inLanguages: Object.fromEntries(others) }) };
+}
+
+/** In which language calls are shown by whoever has these words. */
+export function callLanguageOf(words: Words): CallLanguage {
+  const [tag = "en"] = [...languages].find(([, known]) => known === words) ?? [];
+  return { tag, phrases: words.callPhrases };
 }
 
 /** All languages but English, by their tags. */

@@ -1,6 +1,6 @@
 import { codeLine, fenced, shownText } from "@talaria/policy";
 import type { OpenCall } from "@talaria/store";
-import { askedText, wholeText } from "./asked-text.ts";
+import { askedText, type CallLanguage, wholeText } from "./asked-text.ts";
 import { inLines } from "./marks.ts";
 
 /** Characters of the calls of one list, and at least of each. */
@@ -14,8 +14,11 @@ interface Listed extends Pick<OpenCall, "id" | "shown"> {
   readonly words?: OpenCall["words"] | undefined;
 }
 
-/** Says below a call that so many characters of it are not shown, and how whoever knows its number sees them. */
-type CutNote = (leftOut: number, id: string | undefined) => string;
+/** What a language says of calls in a list. */
+export interface ListLanguage extends CallLanguage {
+  /** Says below a call that so many characters of it are not shown, and how whoever knows its number sees them. */
+  readonly cutNote: (leftOut: number, id: string | undefined) => string;
+}
 
 /**
  * Calls that wait for somebody's approval, each as its question shows it. Where several are too long for one list, each long one is
@@ -23,13 +26,13 @@ type CutNote = (leftOut: number, id: string | undefined) => string;
  */
 export function listedCalls<Call extends Listed>(
   calls: readonly Call[],
-  cutNote: CutNote,
+  language: ListLanguage,
   { about = () => "", how = () => "" }: { about?: (call: Call) => string; how?: (call: Call) => string } = {},
 ): string {
   const most = calls.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / calls.length);
   return inLines(
     calls.map((call) => {
-      const [shown, after] = [cutCall(call, most, cutNote), how(call)];
+      const [shown, after] = [cutCall(call, most, language), how(call)];
       const between = after === "" ? "" : shown.includes("\n") ? "\n\n" : " ";
       return `- \`${call.id}\`${about(call)}: ${shown}${between}${after}`;
     }),
@@ -44,23 +47,23 @@ export function shownCommand(command: string): { readonly text: string; readonly
 }
 
 /** Calls that nobody has decided about, with what they would have done. */
-export function undecidedCalls(calls: readonly Omit<Listed, "id">[], cutNote: CutNote): string {
+export function undecidedCalls(calls: readonly Omit<Listed, "id">[], language: ListLanguage): string {
   const most = calls.length < 2 ? Number.POSITIVE_INFINITY : Math.max(leastOfEach, mostOfList / calls.length);
-  return inLines(calls.map((one) => `${calls.length < 2 ? "" : "- "}${cutCall(one, most, cutNote)}`));
+  return inLines(calls.map((one) => `${calls.length < 2 ? "" : "- "}${cutCall(one, most, language)}`));
 }
 
-function cutCall({ id, ...call }: Omit<Listed, "id"> & Partial<Listed>, most: number, cutNote: CutNote): string {
-  const whole = wholeText(call);
+function cutCall({ id, ...call }: Omit<Listed, "id"> & Partial<Listed>, most: number, language: ListLanguage): string {
+  const whole = wholeText(call, language);
   if (whole.length <= most) return whole;
   if (call.words !== undefined) {
-    const { text, leftOut } = askedText(call, most);
-    return leftOut === 0 ? text : `${text}\n\n${cutNote(leftOut, id)}`;
+    const { text, leftOut } = askedText(call, language, most);
+    return leftOut === 0 ? text : `${text}\n\n${language.cutNote(leftOut, id)}`;
   }
   const head = whole
     .slice(0, most)
     .replace(/[\ud800-\udbff]$/, "")
     .replace(/\n`*$/, "");
-  return `${head}${openFence(head, whole)}\n\n${cutNote(whole.length - head.length, id)}`;
+  return `${head}${openFence(head, whole)}\n\n${language.cutNote(whole.length - head.length, id)}`;
 }
 
 /** What ends the block in which a text was cut. */

@@ -1,5 +1,7 @@
 import { approvalNotices } from "./approval-notices.ts";
 import { backgroundNotices } from "./background-notices.ts";
+import { callHeadlines } from "./call-headlines.ts";
+import { callPhrases } from "./call-phrases.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
 import { deliveryNotices } from "./delivery-notices.ts";
@@ -11,6 +13,7 @@ import { callNotices, notices } from "./notices.ts";
 import { ownerNews } from "./owner-news.ts";
 import { peopleNotices } from "./people-notices.ts";
 import { platformNotices } from "./platform-notices.ts";
+import { reasons } from "./reasons.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
 import { turnFailures } from "./turn-failures.ts";
@@ -24,7 +27,9 @@ import { workLines } from "./work-lines.ts";
 export const english = {
   approvalNotices,
   backgroundNotices,
+  callHeadlines,
   callNotices,
+  callPhrases,
   commandLines,
   decisionNotices,
   deliveryNotices,
@@ -36,6 +41,7 @@ export const english = {
   ownerNews,
   peopleNotices,
   platformNotices,
+  reasons,
   settingsNotices,
   spans,
   turnFailures,

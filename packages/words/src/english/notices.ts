@@ -1,9 +1,12 @@
 import type { GrantScope, Role } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
+import { inEnglish } from "../asked-text.ts";
 import { listedCalls, undecidedCalls } from "../listed-calls.ts";
 import { codeOf, inLines, listed, oneLine } from "../marks.ts";
 import type { LeftLimit } from "./limits.ts";
 import { atLeast, cutNote, inWords, placeName } from "./spans.ts";
+
+const listIn = { ...inEnglish, cutNote };
 
 const mostExpired = 10;
 
@@ -51,7 +54,7 @@ function answerable(asked: readonly Answerable[]): string {
   const calls = asked.filter(({ isApproval }) => isApproval === true);
   const others = asked.filter(({ isApproval }) => isApproval !== true);
   const lines = others.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`);
-  return inLines([...(calls.length === 0 ? [] : [listedCalls(calls, cutNote, { how: ({ how }) => how })]), ...lines]);
+  return inLines([...(calls.length === 0 ? [] : [listedCalls(calls, listIn, { how: ({ how }) => how })]), ...lines]);
 }
 
 function askedBy({ askers, route }: Elsewhere): string {
@@ -174,13 +177,13 @@ export const notices = {
   waitingHere: (calls: readonly Waiting[]) => (calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls)),
   /** The same of other conversations, with who has asked, and where. */
   waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
-    const lines = listedCalls(calls, cutNote, { about: askedBy });
+    const lines = listedCalls(calls, listIn, { about: askedBy });
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
     return `Waiting for an owner in other conversations:\n\n${lines}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
   },
   /** Before somebody approves what they were not shown whole. `scope`: what else they agree to. */
   shownFirst: (call: Elsewhere, scope: GrantScope | undefined) =>
-    `Nothing is approved yet. This is the whole call:\n\n${listedCalls([call], cutNote, { about: askedBy })}\n\nTo approve it, write \`/approve ${call.id}${scope === undefined ? "" : ` ${scope}`}\` again.`,
+    `Nothing is approved yet. This is the whole call:\n\n${listedCalls([call], listIn, { about: askedBy })}\n\nTo approve it, write \`/approve ${call.id}${scope === undefined ? "" : ` ${scope}`}\` again.`,
   waitElsewhere: (count: number) =>
     `${count === 1 ? "A question waits" : `${count} questions wait`} for you in other conversations: \`/approvals\` lists ${count === 1 ? "it" : "them"}.`,
   decides: (id: string, approver: Role) =>
@@ -198,7 +201,7 @@ export const notices = {
   waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly Waiting[]) =>
-    `Waiting for approval:\n\n${listedCalls(calls, cutNote)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
+    `Waiting for approval:\n\n${listedCalls(calls, listIn)}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
   /** What was agreed to beyond one call, each with its number. */
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
     `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
@@ -263,9 +266,9 @@ export const notices = {
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
   expired: (calls: readonly Pick<OpenCall, "shown" | "words">[]) => {
-    if (calls.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(calls, cutNote)}`;
+    if (calls.length < 2) return `Nobody has decided in time, so I didn't do this: ${undecidedCalls(calls, listIn)}`;
     const more = calls.length > mostExpired ? `\n\nAnd ${calls.length - mostExpired} more.` : "";
-    const first = undecidedCalls(calls.slice(0, mostExpired), cutNote);
+    const first = undecidedCalls(calls.slice(0, mostExpired), listIn);
     return `Nobody has decided in time, so I didn't do these ${calls.length} things:\n\n${first}${more}`;
   },
   /** Of what asks while it runs, in a process that is gone. */

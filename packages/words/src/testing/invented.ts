@@ -10,6 +10,7 @@ export const invented = marked(english) as Words;
 function marked(entry: unknown): unknown {
   if (typeof entry === "string") return `${marks[0]}${entry}${marks[1]}`;
   if (typeof entry === "function") return (...given: readonly unknown[]) => marked(entry(...given));
+  if (Array.isArray(entry)) return [marks[0], ...entry, marks[1]];
   if (typeof entry !== "object" || entry === null) return entry;
   return Object.fromEntries(Object.entries(entry).map(([name, one]) => [name, marked(one)]));
 }
