@@ -1,6 +1,7 @@
 import {
   type Fact,
   type FactSubject,
+  factFaultIn,
   type InboundEvent,
   isAtLeast,
   mostArchivedFacts,
@@ -16,6 +17,8 @@ import { refusal, settlement } from "./decide.ts";
 
 /** Facts that one notice lists. */
 const mostListed = 50;
+/** No number of a fact has more digits. */
+const mostDigits = 19;
 
 interface Asked {
   readonly command: GivenCommand;
@@ -115,6 +118,8 @@ function correct(rest: string, asked: Asked): DirectSettlement {
   if (!/[\p{L}\p{N}]/u.test(text)) return settlement(command, event, notices.usage);
   const { length } = [...text];
   if (length > mostFactChars) return settlement(command, event, notices.tooLong(length));
+  const fault = factFaultIn(given);
+  if (fault !== undefined) return settlement(command, event, notices.faulty(fault));
   if (!isTheirs(fact, asked)) return refusal(event, notices.notYours(fact.id));
   const { scope, key, id } = fact;
   const { sender } = event;
@@ -131,8 +136,9 @@ function correct(rest: string, asked: Asked): DirectSettlement {
 
 /** The fact, or what to say instead. */
 function meant(named: string, { seen, notices }: Asked): Fact | string {
-  if (!/^\d{1,16}$/.test(named)) return notices.usage;
-  return seen.find(({ id }) => id === named) ?? notices.none(named);
+  if (!/^\d+$/.test(named)) return notices.usage;
+  const shown = named.length > mostDigits ? `${named.slice(0, mostDigits)}…` : named;
+  return seen.find(({ id }) => id === named) ?? notices.none(shown);
 }
 
 function isTheirs(fact: Fact, { event, role }: Asked): boolean {

@@ -1,4 +1,4 @@
-import { type Fact, mostFactChars } from "@talaria/protocol";
+import { type Fact, type FactFault, mostFactChars } from "@talaria/protocol";
 import { quoted } from "../shown-words.ts";
 
 const dayChars = "2026-11-20".length;
@@ -30,8 +30,27 @@ export const factNotices = {
   notCorrected: (number: string) =>
     `Nothing was corrected: either I keep nothing under ${number} any more, or there is no room for so many words. \`/memory\` lists what there is.`,
   tooLong: (length: number) => `A fact has at most ${mostFactChars} characters, yours has ${length}: say it shorter.`,
+  faulty: (fault: FactFault) => `Nothing was corrected, since ${faults[fault]}.`,
   usage: `\`/memory\` lists what I keep. ${howTo}`,
 } as const;
+
+const faults: Readonly<Record<FactFault, string>> = {
+  too_long: "these are too many words for a fact: say it shorter",
+  unseen_characters: "there are characters in it that nobody sees, or that turn text round: type it anew",
+  mixed_alphabets: "some of its words mix alphabets, and look like others than they are: type them anew",
+  secret: "it looks like a password or a key, which I keep of nobody: leave that out",
+  one_time_code: "it looks like a code for one use, which I keep of nobody: leave that out",
+  order: "it's an order: say it as a fact, “prefers tables” rather than “always use tables”",
+  sets_rules_aside: "it tells its reader to set rules aside: leave that out",
+  gives_another_part: "it gives its reader another part to play: leave that out",
+  kept_from_people: "it asks for something to be kept from people: leave that out",
+  asks_for_prompt: "it asks for what its reader was told: leave that out",
+  hides_part: "it hides a part of its text: write it without markup",
+  sends_away: "it has something sent somewhere, or a command run: say it without the address or the command",
+  sends_secrets: "it has secrets sent away: leave that out",
+  points_at_keys: "it names files with keys: leave those out",
+  changes_settings: "it has settings of agents or of a shell changed: leave that out",
+};
 
 function lineOf({ id, text, trust, confirmedAt, scope, uses }: Fact): string {
   const about = scope === "agent" ? ", about my work" : scope === "workspace" ? ", about the files here" : "";
