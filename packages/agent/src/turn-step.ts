@@ -1,5 +1,6 @@
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { type Answer, askModel } from "./answer.ts";
+import type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
 import { cutShort, isToldOf, type Limit, lastAnswer } from "./last-answer.ts";
@@ -91,7 +92,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     yield { type: "status", label: makingRoom };
     const made = await turn.window.make(due);
     if (made !== undefined) {
-      yield journal.record([made]);
+      yield* shortened(made, turn);
       return undefined;
     }
   }
@@ -123,14 +124,24 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
 /** After a refusal that is for length, or may be. Whether there is room now, or a reason to ask all the same. */
 async function* makeRoom(
   { code, windowTokens, guessed }: Extract<Answer, { readonly status: "failed" }>,
-  { journal, window }: RunningTurn,
+  turn: RunningTurn,
 ): AsyncGenerator<TurnEvent, boolean> {
+  const { window } = turn;
   yield { type: "status", label: makingRoom };
   const isLength = code === "context_full";
   const made = await (isLength ? window.makeAfterRefusal(windowTokens) : window.makeAfterRejection());
   if (made === undefined) return guessed === true && window.askAnyway();
-  yield journal.record([made]);
+  yield* shortened(made, turn);
   return true;
+}
+
+/** What stands for a conversation from now on has the model read everything anew, so that its prompt may be new as well. */
+async function* shortened(
+  made: ClearedEntry | CheckpointEntry,
+  turn: RunningTurn,
+): AsyncGenerator<TurnEvent, void> {
+  yield turn.journal.record([made]);
+  if (made.kind === "checkpoint") await turn.shortened();
 }
 
 /** What is said between calls is news of the work. */

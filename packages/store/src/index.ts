@@ -20,7 +20,7 @@ export type {
 } from "./ports/calls.ts";
 export type { Chat, ChatHistory, ChatLine, ChatPage, ChatQuery, ChatStore, RunningReply } from "./ports/chats.ts";
 export type { Chosen } from "./ports/chosen.ts";
-export type { FactReach, FactStore, FactsChange } from "./ports/facts.ts";
+export type { FactReach, FactStore, FactsChange, KeptFact } from "./ports/facts.ts";
 export type { GroupDecision } from "./ports/group-decision.ts";
 export type { DecidedGroup, GroupQuestion, GroupStore, MetGroup } from "./ports/groups.ts";
 export type {

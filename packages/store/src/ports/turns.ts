@@ -96,6 +96,10 @@ export interface Claim {
   readonly conversation: Conversation;
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
+  /** What its prompt tells of what is kept beyond the memory. */
+  readonly facts?: string;
+  /** Milliseconds since the memory's newest entry, by the database's clock. Absent: it has none, or a turn is open. */
+  readonly idleMs?: number;
   /** What `keepTools` has written for this memory. */
   readonly tools?: string;
   /** Absent: nothing was chosen. */
@@ -180,6 +184,8 @@ export interface TurnStart {
   readonly endedCalls?: readonly string[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;
+  /** The part of it that tells what is kept beyond the memory: frozen with it, and by a later turn put in the place of the one before. */
+  readonly facts?: string;
   /** Who pays for the turn. Without any, nothing is counted. */
   readonly spenders?: readonly Spender[];
   /** Tokens that its first answer is about to take, as a careful guess: until it is counted, nobody else can spend them. */
@@ -239,6 +245,8 @@ export interface TurnStore {
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
   /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */
   keepTools(lease: SessionLease, turnId: TurnId, tools: string): Promise<void>;
+  /** The same of the part of the prompt that tells what is kept beyond the memory. */
+  keepFacts(lease: SessionLease, turnId: TurnId, facts: string): Promise<void>;
   /** Puts a text for another conversation into the outbox, once for each delivery key. */
   say(lease: SessionLease, turnId: TurnId, text: OutboxText): Promise<void>;
   /**

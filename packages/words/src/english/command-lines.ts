@@ -14,7 +14,7 @@ export const commandLines = {
   where: "show where your last message stands; as a reply, that one",
   context: "show how full my window is, and with what",
   compact: "compress what I remember before the next answer",
-  memory: "list, forget or correct what I know of you",
+  memory: "list, export, forget or correct what I know of you",
   cost: "show what my last answer cost; as a reply, that one",
   model: "show or choose the model that answers here; `/model default` ends that",
   effort: "show or choose how much I think; `/effort default` ends that",

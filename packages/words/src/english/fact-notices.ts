@@ -3,19 +3,37 @@ import { quoted } from "../shown-words.ts";
 
 const dayChars = "2026-11-20".length;
 
-const howTo =
-  "`/memory forget` with a number forgets one, `/memory forget everything` all of it, and `/memory correct` with a number and words puts " +
-  "those in its place.";
+const forgets = "`/memory forget` with a number forgets one, `/memory forget everything` all of it";
+const howTo = `${forgets}, and \`/memory correct\` with a number and words puts those in its place.`;
+const exportsAll = "In private, `/memory export` gives you all that I keep of you as a file.";
 const until = "What is open now knows it until `/new`.";
 
 /** What `/memory` answers. */
 export const factNotices = {
-  kept: (facts: readonly Fact[], more: number, isDirect: boolean) =>
+  kept: (
+    facts: readonly Fact[],
+    more: number,
+    { isDirect, isOff }: { readonly isDirect: boolean; readonly isOff: boolean },
+  ) =>
     [
-      isDirect ? "What I keep of you, for other conversations with you:" : "What I keep of this group:",
+      isOff
+        ? `What is still kept of ${isDirect ? "you" : "this group"}:`
+        : isDirect
+          ? "What I keep of you, for other conversations with you:"
+          : "What I keep of this group:",
       facts.map(lineOf).join("\n"),
-      more === 0 ? howTo : `There are ${more} more: ask me for them. ${howTo}`,
+      [...(more === 0 ? [] : [`There are ${more} more.`]), isOff ? `${forgets}.` : howTo, exportsAll].join(" "),
     ].join("\n\n"),
+  off: "My memory beyond conversations is off: I know nothing of what was kept, and keep nothing new. An operator turns it on with `memory: { enabled: true }` in the configuration.",
+  notCorrectedOff:
+    "Nothing was corrected, since my memory beyond conversations is off. You can still have what is kept forgotten: see `/memory`. An operator turns it on with `memory: { enabled: true }` in the configuration.",
+  exported: (count: number) =>
+    `All that I keep of you, with its sources and its archive: ${count === 1 ? "1 fact" : `${count} facts`}.`,
+  exportInPrivate: "I give that to you alone: write `/memory export` to me in private.",
+  takesNoFiles: (person: string) =>
+    `I can send no files here. \`/memory\` lists what I know of you, and an operator exports all of it with \`talaria memory export ${person}\`.`,
+  noRoomToExport:
+    "There is no room left for the file: nothing was exported. An operator makes some, see `media` in the configuration, or exports it with `talaria memory export`.",
   nothing: (isDirect: boolean) =>
     isDirect
       ? "I keep nothing of you beyond this conversation."
@@ -31,7 +49,7 @@ export const factNotices = {
     `Nothing was corrected: either I keep nothing under ${number} any more, or there is no room for so many words. \`/memory\` lists what there is.`,
   tooLong: (length: number) => `A fact has at most ${mostFactChars} characters, yours has ${length}: say it shorter.`,
   faulty: (fault: FactFault) => `Nothing was corrected, since ${faults[fault]}.`,
-  usage: `\`/memory\` lists what I keep. ${howTo}`,
+  usage: `\`/memory\` lists what I keep. ${howTo} ${exportsAll}`,
 } as const;
 
 const faults: Readonly<Record<FactFault, string>> = {

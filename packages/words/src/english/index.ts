@@ -3,6 +3,7 @@ import { backgroundNotices } from "./background-notices.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
 import { deliveryNotices } from "./delivery-notices.ts";
+import { factFile } from "./fact-file.ts";
 import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
@@ -25,6 +26,7 @@ export const english = {
   commandLines,
   decisionNotices,
   deliveryNotices,
+  factFile,
   factNotices,
   groupNotices,
   limits,
