@@ -1,20 +1,7 @@
-import { type Sign, signs } from "./fact-signs.ts";
+import { type FactFault, type Sign, signs } from "./fact-signs.ts";
 import { holdsSecret } from "./secret-shapes.ts";
-import { type Suspicion, suspicionIn } from "./suspicion.ts";
+import { suspicionIn } from "./suspicion.ts";
 import { visibleText } from "./visible-text.ts";
-
-/** Why a text may not be kept as a fact, or shown as one. */
-export type FactFault =
-  | Suspicion
-  | "too_long"
-  | "unseen_characters"
-  | "mixed_alphabets"
-  | "secret"
-  | "one_time_code"
-  | "sends_away"
-  | "points_at_keys"
-  | "changes_settings"
-  | "order";
 
 /** What is looked through before anything else is decided about a text. */
 export const mostScannedChars = 65_536;

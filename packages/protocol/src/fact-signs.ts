@@ -1,4 +1,17 @@
-import type { FactFault } from "./fact-fault.ts";
+import type { Suspicion } from "./suspicion.ts";
+
+/** Why a text may not be kept as a fact, or shown as one. */
+export type FactFault =
+  | Suspicion
+  | "too_long"
+  | "unseen_characters"
+  | "mixed_alphabets"
+  | "secret"
+  | "one_time_code"
+  | "sends_away"
+  | "points_at_keys"
+  | "changes_settings"
+  | "order";
 
 /** What tells that a text is no fact, and why it is not kept. The text is in lower case with single blanks. */
 export type Sign = readonly [pattern: RegExp, fault: FactFault];

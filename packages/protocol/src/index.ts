@@ -69,7 +69,8 @@ export {
   mostCharsOfFacts,
   mostFactChars,
 } from "./fact.ts";
-export { type FactFault, factFaultIn, mostScannedChars } from "./fact-fault.ts";
+export { factFaultIn, mostScannedChars } from "./fact-fault.ts";
+export type { FactFault } from "./fact-signs.ts";
 export {
   type AccountId,
   type Brand,

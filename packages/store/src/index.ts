@@ -103,17 +103,16 @@ export type {
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type { ThreadHead } from "./ports/thread-head.ts";
+export type { EndedCall, Said, UndeliveredText } from "./ports/told.ts";
 export type {
   Asked,
   AskedOf,
   Cancellation,
   Claim,
   ClaimLimits,
-  EndedCall,
   OpenTurn,
   PartialReply,
   PendingEvent,
-  Said,
   SessionLease,
   SteeringCosts,
   StoredEntry,
@@ -121,7 +120,6 @@ export type {
   TurnEnd,
   TurnStart,
   TurnStore,
-  UndeliveredText,
 } from "./ports/turns.ts";
 export {
   type Usage,

@@ -17,6 +17,7 @@ import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Overheard } from "./overheard.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
+import type { EndedCall, Said, UndeliveredText } from "./told.ts";
 
 /** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
 export interface SessionLease {
@@ -127,29 +128,6 @@ export interface Claim {
   readonly grants: readonly StoredGrant[];
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
-}
-
-/** A text that was sent to the session's conversation by a turn of another one. */
-export interface Said {
-  readonly id: number;
-  readonly markdown: string;
-  readonly at: Instant;
-}
-
-/** A text of the session that the platform did not take, as far as anybody knows. */
-export interface UndeliveredText {
-  readonly id: number;
-  /** Its beginning. */
-  readonly markdown: string;
-  /** A part of it was sent, or may have been. */
-  readonly mayHaveArrived: boolean;
-}
-
-export interface EndedCall {
-  readonly id: string;
-  readonly name: string;
-  /** Their beginning, as the model wrote them. */
-  readonly arguments: string;
 }
 
 /** The most that a claim returns. */
