@@ -46,6 +46,12 @@ export function addOperatorCommands(program: Command): void {
     .description("the newest facts, with their sources")
     .action(lazily(async () => (await import("./commands/memory.ts")).list));
   memory
+    .command("export")
+    .argument("<person>", "as shown by `people`, or <account>/<id>")
+    .option("--json", "print JSON")
+    .description("print all that is kept about a person, with sources and archive")
+    .action(lazily(async () => (await import("./commands/memory.ts")).exportAll));
+  memory
     .command("remove")
     .argument("<number>", "as shown by `memory`")
     .description("remove a fact, with what it had replaced")

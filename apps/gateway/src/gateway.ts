@@ -23,6 +23,7 @@ import { startCatchUp } from "./catch-up.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { readProblemFacts } from "./current-problems.ts";
 import { startDatabaseWatch } from "./database-watch.ts";
+import { fileKeeper } from "./file-keeper.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
 import { endFormerRights } from "./former-rights.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
@@ -128,6 +129,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     calls: store.calls,
     memories: store.memories,
     facts: store.facts,
+    isMemoryOff: !config.memory.enabled,
+    keepFile: fileKeeper(store.media, config.media),
     background: store.background,
     pairing: store.pairing,
     groups: store.groups,

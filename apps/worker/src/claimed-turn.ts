@@ -12,6 +12,8 @@ export interface ClaimedTurn {
   /** The session's own conversation; `route` may lead elsewhere. */
   readonly conversation: Conversation;
   readonly prompt: string;
+  /** What is kept beyond the memory, as its prompt tells it at the end. */
+  readonly facts: string;
   /** What the prompt was shown of servers' tools, as `ToolsFor` has said it. */
   readonly tools?: string;
   readonly history: readonly StoredEntry[];
@@ -28,6 +30,11 @@ export interface ClaimedTurn {
   readonly chosen?: Chosen;
   /** Somebody has asked for the conversation to be shortened. */
   readonly compact?: boolean;
+}
+
+/** All of what the model is told before the conversation. */
+export function systemOf({ prompt, facts }: Pick<ClaimedTurn, "prompt" | "facts">): string {
+  return facts === "" ? prompt : `${prompt}\n\n${facts}`;
 }
 
 export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;

@@ -24,6 +24,7 @@ import {
 } from "@talaria/protocol";
 import type { FactStore, SessionLease } from "@talaria/store";
 import { type AuthoriseOptions, taintOfCall } from "./authorise.ts";
+import { everyoneIn } from "./first-facts.ts";
 import type { Patience } from "./patience.ts";
 
 /** Others may write the same subject: so often the change is decided again. */
@@ -92,8 +93,7 @@ async function recallFacts(words: readonly string[], asked: AskedCall, deps: Fac
 
 /** Throws where nothing may be kept or seen. */
 function reachIn({ conversation, history, journal }: AskedCall, { lease }: FactAccessDeps): Reach {
-  const before = history.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.askers : []));
-  const askers = joinAskers([...before, ...askersOf(history), ...askersOf(journal)]);
+  const askers = joinAskers([...everyoneIn(history), ...askersOf(journal)]);
   const reach = reachOf({ sessionKey: lease.sessionKey, conversation, askers });
   if (reach !== undefined) return reach;
   throw new GatewayError("nothing is kept here: nobody knows for certain who speaks, or several do in private", {

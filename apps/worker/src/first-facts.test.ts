@@ -76,7 +76,7 @@ describe("what a prompt begins with", () => {
   }
 
   const snapshotOf = (conversation: Conversation, by: Asker, sessionKey = keyOf(conversation, by)) =>
-    createFirstFacts({ facts: test.store.facts, log: silentLog })(sessionKey, conversation, [said(by)]);
+    createFirstFacts({ facts: test.store.facts, log: silentLog })(sessionKey, conversation, [said(by)], true);
 
   function keyOf(conversation: Conversation, { sender }: Asker): SessionKey {
     return sessionKeyOf(conversation, sender, "conversation");

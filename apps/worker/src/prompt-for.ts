@@ -18,7 +18,6 @@ import type {
 import { troubleWords } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
-import type { FirstFacts } from "./first-facts.ts";
 import { placeOf } from "./tools-for.ts";
 import type { Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -31,12 +30,10 @@ export interface PromptForDeps {
   readonly hintOf: (platform: Platform) => Promise<string | undefined>;
   /** What the session's own folder says to agents. */
   readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
-  /** What is kept beyond sessions. Absent: nothing. */
-  readonly firstFacts?: FirstFacts;
 }
 
 /**
- * Builds the prompt of a memory's first turn, whose answer goes to `route`. `journal` is what was said in it, `first` who began.
+ * Builds the prompt of a memory's first turn, but for what is kept beyond it; the answer goes to `route`. `journal` is what was said in it, `first` who began.
  * Waits for the trial of the sandbox where one who asks gets something of it: so does the choice of their tools.
  */
 export type PromptFor = (
@@ -48,7 +45,7 @@ export type PromptFor = (
 ) => Promise<string>;
 
 export function createPromptFor(deps: PromptForDeps): PromptFor {
-  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions, firstFacts = async () => "" } = deps;
+  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions } = deps;
   const { agent, models, sandbox } = config;
   const toolsWithin = createToolsets({ workspace: true });
   return async (sessionKey, conversation, { accountId }, journal, person) => {
@@ -69,8 +66,7 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
       ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
-    const later = [firstInstructions(sessionKey), firstFacts(sessionKey, conversation, journal)];
-    return [prompt, ...(await Promise.all(later))].filter((part) => part !== "").join("\n\n");
+    return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
   };
 }
 

@@ -13,8 +13,9 @@ import {
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import { english } from "@talaria/words";
-import type { ClaimedTurn } from "./claimed-turn.ts";
+import { type ClaimedTurn, systemOf } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
+import { type FactsInDeps, factsIn } from "./facts-in.ts";
 import { createPatience } from "./patience.ts";
 import type { PromptFor } from "./prompt-for.ts";
 import { promptTokens } from "./prompt-tokens.ts";
@@ -30,7 +31,7 @@ const limits = { historyEntries: 100_000, pendingEvents: 50, givenUpMarkdown: en
 /** The pause before a session is claimed again doubles from the first to the second value. */
 const pause = { firstMs: 200, longestMs: 5_000 };
 
-export interface SessionRunnerDeps {
+export interface SessionRunnerDeps extends FactsInDeps {
   readonly workerId: ProcessId;
   readonly turns: TurnStore;
   readonly runTurn: TurnRunner;
@@ -165,16 +166,17 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt:
       claim.prompt ??
       (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, journal, first.event.sender)),
+    facts: await factsIn(claim, journal, deps),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(claim.chosen === undefined ? {} : { chosen: claim.chosen }),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
-  const { turnId, route, replyTo, prompt } = claimed;
+  const { turnId, route, replyTo, prompt, facts } = claimed;
   const beginning = deps.turns.begin(lease, {
     turnId,
     spenders,
-    ...(countsTokens(spenders) ? { reserves: promptTokens(prompt, claim.history, journal) } : {}),
+    ...(countsTokens(spenders) ? { reserves: promptTokens(systemOf(claimed), claim.history, journal) } : {}),
     take: seqs,
     drop,
     route,
@@ -182,6 +184,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(told.length === 0 ? {} : { said: told.map(({ id }) => id) }),
     ...(claim.endedCalls === undefined ? {} : { endedCalls: claim.endedCalls.map(({ id }) => id) }),
     prompt,
+    ...(facts === claim.facts || deps.firstFacts === undefined ? {} : { facts }),
     ...(replyTo === undefined ? {} : { replyTo }),
   });
   const prepared = deps.runTurn.prepare(claimed);
@@ -228,6 +231,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     prompt:
       claim.prompt ??
       (await deps.promptFor(lease.sessionKey, claim.conversation, open.route, readEntries(open.journal))),
+    facts: (deps.firstFacts && claim.facts) ?? "",
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(open.failures > 0 ? { isRecovered: true } : {}),

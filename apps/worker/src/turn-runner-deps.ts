@@ -26,6 +26,7 @@ import type { CallQuestions } from "./call-questions.ts";
 import type { AnsweringModel } from "./chosen-model.ts";
 import type { Requested } from "./commit-author.ts";
 import type { EntryMaker } from "./entries.ts";
+import type { FirstFacts } from "./first-facts.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -75,6 +76,8 @@ export interface TurnRunnerDeps {
   readonly background?: Pick<BackgroundDesk, "watched" | "noteBeside">;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
+  /** Without it, nothing that is kept beyond memories is known. */
+  readonly firstFacts?: FirstFacts;
   /** What untrusted content entries hold. Without it, none. */
   readonly taintIn?: (entries: readonly TranscriptEntry[], tools: ReadonlyMap<string, Tool>) => Derived["taint"];
   /** Adds to what stands for a conversation that is shortened. */

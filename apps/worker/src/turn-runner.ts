@@ -11,7 +11,8 @@ import { type AccountId, instantOf, type Log, mandateOf, type Sender, untilAbort
 import { foldEdits } from "@talaria/sessions";
 import type { AskedOf, Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
+import { type ClaimedTurn, type CutShort, systemOf } from "./claimed-turn.ts";
+import { renewalOf } from "./facts-in.ts";
 import type { TurnFileTaint } from "./file-taint.ts";
 import { createPatience } from "./patience.ts";
 import { patientTurns } from "./patient-turns.ts";
@@ -177,6 +178,7 @@ async function follow(
     log,
     ...messagesOf(claimed, deps),
     ...factsFor(claimed, deps),
+    ...renewalOf(claimed, () => [...prepared.history, ...begun, ...written], { ...deps, patiently }),
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
     ...(unanswered && { unanswered }),
@@ -282,14 +284,14 @@ function unfinishedIn(journal: readonly TranscriptEntry[]): readonly string[] {
 }
 
 function inputOf(
-  { lease, turnId, prompt, conversation, questions, isHurried = false, compact = false }: ClaimedTurn,
+  { lease, turnId, prompt, facts, conversation, questions, isHurried = false, compact = false }: ClaimedTurn,
   { journal, history, offered: { tools } }: PreparedTurn,
   { limits, showsInstructions = false }: TurnRunnerDeps,
 ): TurnInput {
   return {
     turnId,
     sessionKey: lease.sessionKey,
-    system: prompt,
+    system: systemOf({ prompt, facts }),
     conversation,
     shared: conversation.kind !== "direct",
     history,

@@ -151,6 +151,10 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly toEntries?: EntryMaker;
   readonly spending?: SpendingLimits;
   readonly promptFor?: SessionRunnerDeps["promptFor"];
+  /** Default: nothing is known of what is kept. */
+  readonly firstFacts?: SessionRunnerDeps["firstFacts"];
+  /** Default: an hour. */
+  readonly cacheMs?: number;
   readonly metrics?: Partial<TurnMetrics>;
   readonly authorise?: AuthoriseWith;
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
@@ -198,8 +202,11 @@ export class TestWorker {
       media: toolMedia,
       taintIn,
       chosenModel,
+      firstFacts,
+      cacheMs = 3_600_000,
       ...limits
     } = others;
+    const known = firstFacts === undefined ? {} : { firstFacts };
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock, log };
     const wake = (sessionKey: SessionKey) => this.woken.push(sessionKey);
@@ -237,6 +244,7 @@ export class TestWorker {
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
       facts: store.facts,
+      ...known,
       ...(toolMedia === undefined ? {} : { media: toolMedia }),
       ...{ ...(taintIn && { taintIn }), ...(chosenModel && { chosenModel }) },
       capabilitiesOf: async () => ({ ...carefulCapabilities, choices: { max: 25, maxLabelLength: 40 } }),
@@ -248,6 +256,7 @@ export class TestWorker {
       runTurn,
       promptFor,
       historyBytes: 1_000_000,
+      ...{ ...known, cacheMs },
       handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
       deliver: (accountId) => this.delivered.push(accountId),
       claimed: () => undefined,

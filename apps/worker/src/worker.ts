@@ -10,6 +10,7 @@ import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
 import { createBackgroundDesk } from "./background-desk.ts";
 import { BegunWhileMarked } from "./begun-while-marked.ts";
+import { cacheMsOf } from "./cache-ms.ts";
 import { createCallQuestions } from "./call-questions.ts";
 import { createChosenModel } from "./chosen-model.ts";
 import { commandReach } from "./command-reach.ts";
@@ -228,6 +229,7 @@ function sessionDeps(
     following: sources.following,
     fileTaint: store.fileTaint,
     ...(config.memory.enabled ? { facts: store.facts } : {}),
+    ...known,
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
     commands,
     commitAuthors: config.sandbox.authors,
@@ -268,10 +270,9 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: createPromptFor({
-      ...{ config, workspaces: sources.workspaces, capabilitiesOf, hintOf },
-      ...{ firstInstructions, ...known },
-    }),
+    promptFor: createPromptFor({ config, workspaces: sources.workspaces, capabilitiesOf, hintOf, firstInstructions }),
+    ...known,
+    cacheMs: cacheMsOf(config.models),
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,

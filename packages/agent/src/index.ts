@@ -22,7 +22,7 @@ export {
   instructionsBlock,
   instructionsIntroduction,
   mostInstructionBytes,
-  suspicionIn,
+  suspicionWords,
 } from "./instruction-text.ts";
 export {
   type AssistantEntry,
@@ -67,7 +67,6 @@ export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export { sameWorkspace } from "./same-workspace.ts";
-export { holdsSecret } from "./shown-work.ts";
 export { cutEnd } from "./text.ts";
 export {
   type AskingContext,

@@ -18,6 +18,8 @@ export interface RunningTurn {
   readonly window: TurnWindow;
   /** Makes the request for the next answer from everything said and done so far. */
   request(): ModelRequest;
+  /** The conversation was: the prompt may be renewed. */
+  shortened(): Promise<void>;
   readonly batch: BatchSettings;
   /** What people see of the reply before the next answer. */
   shown(): Shown;

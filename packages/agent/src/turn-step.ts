@@ -1,5 +1,6 @@
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { type Answer, askModel } from "./answer.ts";
+import type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
 import { cutShort, isToldOf, type Limit, lastAnswer } from "./last-answer.ts";
@@ -91,7 +92,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     yield { type: "status", label: workWordsOf(turn).makingRoom };
     const made = await turn.window.make(due);
     if (made !== undefined) {
-      yield journal.record([made]);
+      yield* shortened(made, turn);
       return undefined;
     }
   }
@@ -125,13 +126,22 @@ async function* makeRoom(
   { code, windowTokens, guessed }: Extract<Answer, { readonly status: "failed" }>,
   turn: RunningTurn,
 ): AsyncGenerator<TurnEvent, boolean> {
-  const { journal, window } = turn;
+  const { window } = turn;
   yield { type: "status", label: workWordsOf(turn).makingRoom };
   const isLength = code === "context_full";
   const made = await (isLength ? window.makeAfterRefusal(windowTokens) : window.makeAfterRejection());
   if (made === undefined) return guessed === true && window.askAnyway();
-  yield journal.record([made]);
+  yield* shortened(made, turn);
   return true;
+}
+
+/** What stands for a conversation from now on has the model read everything anew, so that its prompt may be new as well. */
+async function* shortened(
+  made: ClearedEntry | CheckpointEntry,
+  turn: RunningTurn,
+): AsyncGenerator<TurnEvent, void> {
+  yield turn.journal.record([made]);
+  if (made.kind === "checkpoint") await turn.shortened();
 }
 
 /** What is said between calls is news of the work. */

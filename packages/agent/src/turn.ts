@@ -97,6 +97,8 @@ export interface TurnDeps {
   readonly messages?: MessageAccess;
   /** What a call may see and change of what is kept beyond the session. Without it, nothing is. */
   readonly facts?: (asked: AskedCall) => FactAccess;
+  /** Asked once the conversation was shortened: the prompt from then on. Undefined, or without it: as it was. */
+  readonly renewPrompt?: () => Promise<string | undefined>;
   /** Without it, tools find no files. */
   readonly media?: MediaAccess;
   readonly clock: Clock;
@@ -106,7 +108,7 @@ export interface TurnDeps {
 /**
  * One batch of messages in, one reply out. The reader sets the pace and writes what `journal` events carry; after a
  * crash the turn goes on from there. The `text.delta`s since the start or the last `text.restart`, joined, are always
- * the reply so far. Throws only what `steering` throws.
+ * the reply so far. Throws only what `steering` and `renewPrompt` throw.
  */
 export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
   const { clock, log, signal: ending, timeUp } = given;
@@ -118,6 +120,7 @@ export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerato
   const promptTokens = estimateTokens(input.system);
   const budget = new WindowBudget(input, promptTokens + estimateTokens(JSON.stringify(specs)));
   const window = turnWindow(input, deps, journal, budget, promptTokens, chosen);
+  let { system } = input;
   const turn: RunningTurn = {
     journal,
     signal,
@@ -125,7 +128,10 @@ export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerato
     log,
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
     window,
-    request: requestMaker(input, specs, window, chosen.callable.some(needsWorkspace)),
+    request: requestMaker(input, () => system, specs, window, chosen.callable.some(needsWorkspace)),
+    shortened: async () => {
+      system = (await deps.renewPrompt?.()) ?? system;
+    },
     batch: batchSettings(input, chosen, deps, journal, (results) => budget.roomForEach(results, window.entries)),
     shown: () => shownSoFar(journal.entries),
     steering: (unwritten) => deps.steering(unwritten),
@@ -164,7 +170,8 @@ function turnWindow(
 
 /** The request for the next answer: everything said and done so far, as far as it is shown. */
 function requestMaker(
-  { system, sessionKey, shared, conversation }: TurnInput,
+  { sessionKey, shared, conversation }: TurnInput,
+  system: () => string,
   tools: readonly ToolSpec[],
   window: TurnWindow,
   inbox: boolean,
@@ -173,7 +180,13 @@ function requestMaker(
   return () => {
     const { entries, guess } = window;
     const messages = renderEntries(visibleEntries(entries), options);
-    return { system, tools, cacheKey: sessionKey, messages, ...(guess !== undefined && { estimatedTokens: guess }) };
+    return {
+      system: system(),
+      tools,
+      cacheKey: sessionKey,
+      messages,
+      ...(guess !== undefined && { estimatedTokens: guess }),
+    };
   };
 }
 

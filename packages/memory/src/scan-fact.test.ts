@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mostScannedChars } from "./limits.ts";
+import { mostScannedChars } from "@talaria/protocol";
 import { whyNotKept } from "./scan-fact.ts";
 import { honest, poisoned } from "./testing/texts.fixture.ts";
 

@@ -1,22 +1,21 @@
-import { holdsSecret, suspicionIn } from "@talaria/agent";
-import { visibleText } from "@talaria/protocol";
-import { mostScannedChars } from "./limits.ts";
-import { type Sign, signs } from "./signs.ts";
+import { suspicionWords } from "@talaria/agent";
+import { type FactFault, factFaultIn, mostScannedChars } from "@talaria/protocol";
 
-/**
- * Why a text may not be kept or shown, in half a sentence with what to do instead; undefined where it may. Looks at the text as it came,
- * and then as it reads: NFKC, in lower case, with single blanks. Nothing in here takes more than one pass for each sign.
- */
+/** Why a text may not be kept or shown, in half a sentence with what to do instead, for the model; undefined where it may. */
 export function whyNotKept(text: string): string | undefined {
-  if (text.length > mostScannedChars) return `it is longer than ${mostScannedChars} characters`;
-  const lines = text.replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n");
-  if (visibleText(lines) !== lines) return "it has characters that nobody sees, or that turn text round";
-  if (mixedAlphabets.test(lines)) return "it has words of mixed alphabets, which look like others than they are";
-  if (holdsSecret(lines)) return "it holds a secret: those belong into the operator's `secrets`";
-  const plain = lines.normalize("NFKC").replace(/[’‘]/g, "'").replace(/\s+/g, " ").toLowerCase();
-  return suspicionIn(lines) ?? signs.find(([pattern]: Sign) => pattern.test(plain))?.[1];
+  const fault = factFaultIn(text);
+  return fault && words[fault];
 }
 
-/** Latin beside Cyrillic or Greek without anything between them. */
-const mixedAlphabets =
-  /\p{Script=Latin}(?:\p{Script=Cyrillic}|\p{Script=Greek})|(?:\p{Script=Cyrillic}|\p{Script=Greek})\p{Script=Latin}/u;
+const words: Readonly<Record<FactFault, string>> = {
+  ...suspicionWords,
+  too_long: `it is longer than ${mostScannedChars} characters`,
+  unseen_characters: "it has characters that nobody sees, or that turn text round",
+  mixed_alphabets: "it has words of mixed alphabets, which look like others than they are",
+  secret: "it holds a secret: those belong into the operator's `secrets`",
+  one_time_code: "it holds a code that is for one use",
+  sends_away: "it makes its reader send something away",
+  points_at_keys: "it points at files with keys",
+  changes_settings: "it has settings of agents or of a shell changed",
+  order: 'it is an order: say it as a fact, "prefers tables" rather than "always use tables"',
+};

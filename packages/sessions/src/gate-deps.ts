@@ -5,6 +5,7 @@ import type {
   Conversation,
   InboundEvent,
   Log,
+  OutboundAttachment,
   ProcessId,
   SessionKey,
 } from "@talaria/protocol";
@@ -49,7 +50,11 @@ export interface GateDeps {
     | "noteOwnerPlace"
   >;
   readonly memories: MemoryStore;
-  readonly facts: Pick<FactStore, "seen">;
+  readonly facts: Pick<FactStore, "seen" | "about">;
+  /** Nothing is kept beyond conversations, and nothing that was kept is known: people may still look at it, have it and delete it. */
+  readonly isMemoryOff?: boolean;
+  /** Stores the text of a file that goes out. Throws `too_large` where there is no room. Without it, none goes out. */
+  readonly keepFile?: (text: string, mimeType: string) => Promise<Omit<OutboundAttachment, "name">>;
   readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<
     PairingStore,

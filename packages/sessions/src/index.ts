@@ -4,6 +4,7 @@ export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } fr
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commandMenu } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
+export { factsFile } from "./fact-export.ts";
 export { addedToGroup } from "./foreign-group.ts";
 export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";

@@ -9,6 +9,8 @@ export interface PlatformTraits {
   readonly noReplies?: true;
   readonly choices?: { readonly close?: true; readonly max?: number; readonly maxRows?: number };
   readonly maxTextLength?: number;
+  /** Absent: a message carries no files. */
+  readonly send?: { readonly maxBytes: number };
 }
 
 /** By the platform's clock, which counts seconds on some. */

@@ -1,6 +1,7 @@
 import {
   type Fact,
   type FactSubject,
+  factFaultIn,
   type InboundEvent,
   isAtLeast,
   mostArchivedFacts,
@@ -13,9 +14,13 @@ import type { DirectSettlement, FactStore } from "@talaria/store";
 import { plainLine, type Words, wordsFor } from "@talaria/words";
 import type { GivenCommand } from "./commands.ts";
 import { refusal, settlement } from "./decide.ts";
+import { exportFacts, type FactExportDeps } from "./fact-export.ts";
+import type { GateDeps } from "./gate-deps.ts";
 
 /** Facts that one notice lists. */
 const mostListed = 50;
+/** No number of a fact has more digits. */
+const mostDigits = 19;
 
 interface Asked {
   readonly command: GivenCommand;
@@ -26,26 +31,40 @@ interface Asked {
   readonly subjects: readonly FactSubject[];
   readonly seen: readonly Fact[];
   readonly notices: Words["factNotices"];
+  readonly isOff: boolean;
+}
+
+export interface KeptFactsDeps extends Omit<FactExportDeps, "facts">, Pick<GateDeps, "isMemoryOff"> {
+  readonly facts: Pick<FactStore, "seen" | "about">;
 }
 
 /**
  * What `/memory` does: lists what is kept of whoever writes in private, or of the group, with what the agent has noted for itself there. In private
  * all of it is theirs to forget and correct, besides what others have the agent know for itself; in a group what they have taught,
- * and an owner everything.
+ * and an owner everything. Where memory is off, nothing is corrected.
  */
 export async function keptFacts(
   command: GivenCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { facts }: { readonly facts: Pick<FactStore, "seen"> },
+  deps: KeptFactsDeps,
 ): Promise<DirectSettlement> {
   const subjects = subjectsOf(event, sessionKey, role);
   const notices = wordsFor(event).factNotices;
   if (subjects === undefined) return settlement(command, event, notices.nothingHere);
   const { accountId, conversationId } = event.conversation;
   const reach = { subjects: [...subjects, agent], place: `${accountId}/${conversationId}` };
-  const asked: Asked = { command, event, sessionKey, role, subjects, seen: await facts.seen(reach), notices };
+  const asked: Asked = {
+    command,
+    event,
+    sessionKey,
+    role,
+    subjects,
+    seen: await deps.facts.seen(reach),
+    notices,
+    isOff: deps.isMemoryOff === true,
+  };
   const [, verb = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec((command.argument ?? "").trim()) ?? [];
   switch (verb.toLowerCase()) {
     case "":
@@ -53,7 +72,9 @@ export async function keptFacts(
     case "forget":
       return rest.toLowerCase() === "everything" ? forgetAll(asked) : forget(rest, asked);
     case "correct":
-      return correct(rest, asked);
+      return asked.isOff ? settlement(command, event, notices.notCorrectedOff) : correct(rest, asked);
+    case "export":
+      return exportFacts(command, event, deps);
     default:
       return settlement(command, event, notices.usage);
   }
@@ -76,10 +97,13 @@ function subjectsOf({ conversation, sender }: InboundEvent, sessionKey: SessionK
   return subjects;
 }
 
-function list({ seen, event, notices }: Asked): string {
+function list({ seen, event, notices, isOff }: Asked): string {
   const isDirect = event.conversation.kind === "direct";
-  if (seen.length === 0) return notices.nothing(isDirect);
-  return notices.kept(seen.slice(0, mostListed), Math.max(0, seen.length - mostListed), isDirect);
+  const more = Math.max(0, seen.length - mostListed);
+  const off = isOff ? [notices.off] : [];
+  const kept =
+    seen.length === 0 ? notices.nothing(isDirect) : notices.kept(seen.slice(0, mostListed), more, { isDirect, isOff });
+  return [...off, kept].join("\n\n");
 }
 
 function forget(named: string, asked: Asked): DirectSettlement {
@@ -115,6 +139,8 @@ function correct(rest: string, asked: Asked): DirectSettlement {
   if (!/[\p{L}\p{N}]/u.test(text)) return settlement(command, event, notices.usage);
   const { length } = [...text];
   if (length > mostFactChars) return settlement(command, event, notices.tooLong(length));
+  const fault = factFaultIn(given);
+  if (fault !== undefined) return settlement(command, event, notices.faulty(fault));
   if (!isTheirs(fact, asked)) return refusal(event, notices.notYours(fact.id));
   const { scope, key, id } = fact;
   const { sender } = event;
@@ -131,8 +157,9 @@ function correct(rest: string, asked: Asked): DirectSettlement {
 
 /** The fact, or what to say instead. */
 function meant(named: string, { seen, notices }: Asked): Fact | string {
-  if (!/^\d{1,16}$/.test(named)) return notices.usage;
-  return seen.find(({ id }) => id === named) ?? notices.none(named);
+  if (!/^\d+$/.test(named)) return notices.usage;
+  const shown = named.length > mostDigits ? `${named.slice(0, mostDigits)}…` : named;
+  return seen.find(({ id }) => id === named) ?? notices.none(shown);
 }
 
 function isTheirs(fact: Fact, { event, role }: Asked): boolean {

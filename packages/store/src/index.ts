@@ -20,7 +20,7 @@ export type {
 } from "./ports/calls.ts";
 export type { Chat, ChatHistory, ChatLine, ChatPage, ChatQuery, ChatStore, RunningReply } from "./ports/chats.ts";
 export type { Chosen } from "./ports/chosen.ts";
-export type { FactReach, FactStore, FactsChange } from "./ports/facts.ts";
+export type { FactReach, FactStore, FactsChange, KeptFact } from "./ports/facts.ts";
 export type { GroupDecision } from "./ports/group-decision.ts";
 export type { DecidedGroup, GroupQuestion, GroupStore, MetGroup } from "./ports/groups.ts";
 export type {
@@ -105,17 +105,16 @@ export type { ConversationRef, ShutPlace, ShutPlaces } from "./ports/shut-places
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type { ThreadHead } from "./ports/thread-head.ts";
+export type { EndedCall, Said, UndeliveredText } from "./ports/told.ts";
 export type {
   Asked,
   AskedOf,
   Cancellation,
   Claim,
   ClaimLimits,
-  EndedCall,
   OpenTurn,
   PartialReply,
   PendingEvent,
-  Said,
   SessionLease,
   SteeringCosts,
   StoredEntry,
@@ -123,7 +122,6 @@ export type {
   TurnEnd,
   TurnStart,
   TurnStore,
-  UndeliveredText,
 } from "./ports/turns.ts";
 export {
   type Usage,

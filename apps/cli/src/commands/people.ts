@@ -149,7 +149,8 @@ function isListed(person: KnownPerson): boolean {
   return "key" in person.from;
 }
 
-function isCalled({ handle, userId, displayName }: KnownPerson, who: string): boolean {
+/** By handle, id, principal or name. */
+export function isCalled({ handle, userId, displayName }: KnownPerson, who: string): boolean {
   const wanted = who.trim().toLowerCase();
   const principal = wanted.split(":").slice(2).join(":");
   const id = userId.toLowerCase();
@@ -184,7 +185,11 @@ function doneWords(verb: PersonVerb, row: PairingRow, isAnswered: boolean): stri
   }
 }
 
-async function knownPeople(pairing: PairingStore, { config, home }: LoadedHome): Promise<readonly KnownPerson[]> {
+/** Everybody who is shown by `talaria people`. */
+export async function knownPeople(
+  pairing: PairingStore,
+  { config, home }: LoadedHome,
+): Promise<readonly KnownPerson[]> {
   const [rows, seen, listed] = await Promise.all([pairing.list(), pairing.seen(), fromFile(home.configFile)]);
   return everybody({ listed, accounts: config.accounts, rows, seen });
 }

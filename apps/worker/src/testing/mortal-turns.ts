@@ -48,6 +48,7 @@ export class Life {
       claim: write(turns.claim),
       begin: write(turns.begin),
       keepTools: write(turns.keepTools),
+      keepFacts: write(turns.keepFacts),
       append: async (...given) => {
         const [, , entries] = given;
         if (entries.some(isMade)) this.shortenedAt.push(this.writes + 1);

@@ -109,6 +109,38 @@ describe("facts in the store", () => {
     assert.deepEqual(await textsOf([subject]), ["lives in Oslo"]);
   });
 
+  it("are exported with what somebody has taught elsewhere on their account, its archive, and where it was said", async () => {
+    const { lease, start } = await turnIn("export");
+    const write = async (subject: FactSubject, text: string, more: Partial<FactsChange> = {}) =>
+      test.store.facts.change(
+        lease,
+        start.turnId,
+        await changeOf(subject, `export ${text}`, { ...adding(text), ...more }),
+      );
+    const own = person("acct/eda");
+    const author = "eda";
+    await write(own, "lives in Rome", { author, eventId: entryOf("export", "export").event.id });
+    const [rome] = (await test.store.facts.of(own)).facts;
+    await write(own, "lives in Oslo", { author, archive: [{ id: String(rome?.id), why: "replaced" }] });
+    await write({ scope: "group", key: "acct/g" }, "meets on Mondays", { author });
+    await write({ scope: "workspace", key: "acct/c" }, "builds with make", { author });
+    for (const [scope, key, by] of [
+      ["group", "acct/g", "bob"],
+      ["group", "acct2/g", author],
+      ["workspace", "acct2/c", author],
+      ["agent", "", author],
+      ["person", "acct/ed", "ed"],
+    ] as const)
+      await write({ scope, key }, `canary ${scope} ${key} ${by}`, { author: by });
+    const kept = await test.store.facts.about({ accountId: brandAs("acct"), userId: brandAs(author) });
+    assert.deepEqual(
+      kept.map(({ fact }) => fact.text),
+      ["lives in Oslo", "meets on Mondays", "builds with make", "lives in Rome"],
+    );
+    assert.equal(kept.at(-1)?.conversationId, entryOf("export", "export").event.conversation.conversationId);
+    assert.ok(kept.slice(0, 3).every((one) => one.conversationId === undefined && !("archivedAt" in one.fact)));
+  });
+
   it("are counted by the conversations that begin with them", async () => {
     const { lease, start } = await turnIn("uses");
     const subject = person("acct/uses");

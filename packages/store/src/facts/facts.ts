@@ -1,15 +1,22 @@
-import { archivedFactSchema, factSchema, GatewayError, mostArchivedFacts } from "@talaria/protocol";
+import {
+  archivedFactSchema,
+  type ConversationId,
+  factSchema,
+  GatewayError,
+  mostArchivedFacts,
+} from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
-import type { FactReach, FactStore, FactsChange } from "../ports/facts.ts";
+import type { FactReach, FactStore, FactsChange, KeptFact } from "../ports/facts.ts";
 import type { SessionLease } from "../ports/turns.ts";
 
 /** More than the limits of a subject leave room for. */
 const mostSeen = 1_500;
 const mostFound = 50;
 const mostListed = 200;
+const mostKept = 2_000;
 
 type Found = { readonly facts: unknown };
 type Changing = SessionLease & FactsChange & { readonly turnId: string; readonly mostArchived: number };
@@ -30,6 +37,10 @@ const factsOf = sqlLoneFunction<
 >("facts_of");
 const changeFacts = sqlLoneFunction<Changing, Changed>("change_facts");
 const listFacts = sqlLoneFunction<Parameters<FactStore["list"]>[0] & { readonly most: number }, Found>("list_facts");
+const factsAbout = sqlLoneFunction<
+  Parameters<FactStore["about"]>[0] & { readonly session: string; readonly most: number },
+  Found
+>("facts_about");
 const removeFact = sqlLoneFunction<{ readonly id: string }, unknown>("remove_fact");
 const useFacts = sqlLoneFunction<{ readonly ids: readonly string[] }, unknown>("use_facts");
 
@@ -60,6 +71,12 @@ export function createFactStore(database: Database): FactStore {
       return !("stale" in answer);
     },
 
+    async about({ accountId, userId }) {
+      const session = `${encodeURIComponent(accountId)}/`;
+      const { facts } = await factsAbout(database)({ accountId, userId, session, most: mostKept });
+      return read(keptSchema.array(), facts).map(toKept);
+    },
+
     async list(query) {
       const { facts } = await listFacts(database)({ ...query, most: mostListed });
       return read(factSchema.array(), facts);
@@ -74,4 +91,14 @@ export function createFactStore(database: Database): FactStore {
       if (ids.length > 0) await useFacts(database)({ ids });
     },
   };
+}
+
+const keptSchema = z.object({
+  fact: z.union([archivedFactSchema, factSchema]),
+  conversationId: (z.string() as unknown as z.ZodType<ConversationId, ConversationId>).nullable(),
+  title: z.string().nullable(),
+});
+
+function toKept({ fact, conversationId, title }: z.output<typeof keptSchema>): KeptFact {
+  return { fact, ...(conversationId !== null && { conversationId }), ...(title !== null && { title }) };
 }

@@ -18,9 +18,9 @@ declare
 begin
   select * into last from newest_entry(target.session_key, source, most);
   select * into known from memory where session_key = target.session_key and generation = source;
-  insert into memory (session_key, generation, number, prompt, tools, history_from, parent_generation, parent_until, title,
+  insert into memory (session_key, generation, number, prompt, facts, tools, history_from, parent_generation, parent_until, title,
                       beginning, turns)
-  values (target.session_key, next_generation, as_number, known.prompt, known.tools,
+  values (target.session_key, next_generation, as_number, known.prompt, known.facts, known.tools,
           coalesce(known.history_from, 0),
           last.generation, last.id, known.title, known.beginning, known.turns - fewer);
   if as_number is not null then

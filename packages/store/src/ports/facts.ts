@@ -1,7 +1,9 @@
 import type {
+  AccountId,
   ArchivedFact,
   ArchiveReason,
   Asker,
+  ConversationId,
   Derived,
   EventId,
   Fact,
@@ -72,6 +74,13 @@ export type FactEffect =
       readonly mostArchived: number;
     });
 
+/** A fact, or one of the archive, with where it was said, as far as that is still known. */
+export interface KeptFact {
+  readonly fact: Fact | ArchivedFact;
+  readonly conversationId?: ConversationId;
+  readonly title?: string;
+}
+
 /** What is kept beyond sessions. Who sees it is decided by the query. */
 export interface FactStore {
   /** What counts, oldest first: at most 1,500 of each subject. */
@@ -86,6 +95,11 @@ export interface FactStore {
    * turn was ended.
    */
   change(lease: SessionLease, turnId: TurnId, change: FactsChange): Promise<boolean>;
+  /**
+   * All that is kept about a person or was taught by them on this account, with the archive: what counts first, then the last archived; at
+   * most 2,000.
+   */
+  about(person: { readonly accountId: AccountId; readonly userId: UserId }): Promise<readonly KeptFact[]>;
   /** For the operator: the newest that count, at most 200, that hold all of the words. */
   list(query: Partial<FactSubject> & { readonly words: readonly string[] }): Promise<readonly Fact[]>;
   /** For the operator: with all that it has replaced. Undefined: there is none. */

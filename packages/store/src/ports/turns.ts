@@ -17,6 +17,7 @@ import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Overheard } from "./overheard.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
+import type { EndedCall, Said, UndeliveredText } from "./told.ts";
 
 /** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
 export interface SessionLease {
@@ -96,6 +97,10 @@ export interface Claim {
   readonly conversation: Conversation;
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
+  /** What its prompt tells of what is kept beyond the memory. */
+  readonly facts?: string;
+  /** Milliseconds since the memory's newest entry, by the database's clock. Absent: it has none, or a turn is open. */
+  readonly idleMs?: number;
   /** What `keepTools` has written for this memory. */
   readonly tools?: string;
   /** Absent: nothing was chosen. */
@@ -123,29 +128,6 @@ export interface Claim {
   readonly grants: readonly StoredGrant[];
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
-}
-
-/** A text that was sent to the session's conversation by a turn of another one. */
-export interface Said {
-  readonly id: number;
-  readonly markdown: string;
-  readonly at: Instant;
-}
-
-/** A text of the session that the platform did not take, as far as anybody knows. */
-export interface UndeliveredText {
-  readonly id: number;
-  /** Its beginning. */
-  readonly markdown: string;
-  /** A part of it was sent, or may have been. */
-  readonly mayHaveArrived: boolean;
-}
-
-export interface EndedCall {
-  readonly id: string;
-  readonly name: string;
-  /** Their beginning, as the model wrote them. */
-  readonly arguments: string;
 }
 
 /** The most that a claim returns. */
@@ -180,6 +162,8 @@ export interface TurnStart {
   readonly endedCalls?: readonly string[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;
+  /** The part of it that tells what is kept beyond the memory: frozen with it, and by a later turn put in the place of the one before. */
+  readonly facts?: string;
   /** Who pays for the turn. Without any, nothing is counted. */
   readonly spenders?: readonly Spender[];
   /** Tokens that its first answer is about to take, as a careful guess: until it is counted, nobody else can spend them. */
@@ -239,6 +223,8 @@ export interface TurnStore {
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
   /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */
   keepTools(lease: SessionLease, turnId: TurnId, tools: string): Promise<void>;
+  /** The same of the part of the prompt that tells what is kept beyond the memory. */
+  keepFacts(lease: SessionLease, turnId: TurnId, facts: string): Promise<void>;
   /** Puts a text for another conversation into the outbox, once for each delivery key. */
   say(lease: SessionLease, turnId: TurnId, text: OutboxText): Promise<void>;
   /**

@@ -29,7 +29,7 @@ begin
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   if call ? 'said' then perform note_said(call -> 'said', call ->> 'turnId'); end if;
   if call ? 'endedCalls' then perform note_ended_calls(held, turn_generation, call -> 'endedCalls'); end if;
-  perform begin_memory(held.session_key, turn_generation, call ->> 'prompt', first);
+  perform begin_memory(held.session_key, turn_generation, call, first);
   update session
      set open_turn = call ->> 'turnId',
          open_first_seq = first,
@@ -45,16 +45,22 @@ begin
   return '{}';
 end $$;
 
--- The first turn of a memory freezes its prompt. It may have been given a title before.
-create function begin_memory(key text, of_generation integer, first_prompt text, first_seq bigint) returns void
+-- {prompt, facts}: the first turn of a memory freezes its prompt, which may have been given a title before. A later one that has `facts`
+-- puts them in the place of the ones before.
+create function begin_memory(key text, of_generation integer, call jsonb, first_seq bigint) returns void
 language plpgsql as $$
 begin
-  if exists (select from memory where session_key = key and generation = of_generation and prompt is not null) then return; end if;
-  insert into memory (session_key, generation, prompt, beginning, turns)
-  select key, of_generation, first_prompt,
+  if exists (select from memory where session_key = key and generation = of_generation and prompt is not null) then
+    if call ? 'facts' then
+      update memory set facts = call ->> 'facts' where session_key = key and generation = of_generation;
+    end if;
+    return;
+  end if;
+  insert into memory (session_key, generation, prompt, facts, beginning, turns)
+  select key, of_generation, call ->> 'prompt', call ->> 'facts',
          left(btrim(regexp_replace(left(body -> 'message' ->> 'markdown', 500), '\s+', ' ', 'g')), 120), 0
     from inbox
    where session_key = key and seq = first_seq
   on conflict (session_key, generation) do update
-    set prompt = coalesce(memory.prompt, excluded.prompt), beginning = coalesce(memory.beginning, excluded.beginning);
+    set prompt = coalesce(memory.prompt, excluded.prompt), facts = excluded.facts, beginning = coalesce(memory.beginning, excluded.beginning);
 end $$;

@@ -11,6 +11,10 @@ begin
   return json_build_object(
     'conversation', held.conversation,
     'prompt', (select prompt from memory where session_key = held.session_key and generation = held.generation),
+    'facts', (select facts from memory where session_key = held.session_key and generation = held.generation),
+    'idleMs', case when held.open_turn is null then (
+      select floor(extract(epoch from clock_timestamp() - created_at) * 1000)::bigint
+        from newest_entry(held.session_key, held.generation, 9223372036854775807)) end,
     'tools', (select tools from memory where session_key = held.session_key and generation = held.generation),
     'compact', (select compact_after is not null and compact_after is distinct from held.open_turn
                   from memory where session_key = held.session_key and generation = held.generation),

@@ -110,6 +110,9 @@ const claim = z
   .object({
     conversation: conversationSchema,
     prompt: z.string().nullable(),
+    // The functions of the release before tell neither.
+    facts: z.string().nullish(),
+    idleMs: z.number().nullish(),
     tools: z.string().nullable(),
     compact: z.boolean().nullish(),
     // The functions of the release before don't tell.
@@ -136,6 +139,8 @@ const claim = z
   .transform(
     ({
       prompt,
+      facts,
+      idleMs,
       tools,
       compact,
       chosen,
@@ -148,6 +153,8 @@ const claim = z
     }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
       ...(prompt === null ? {} : { prompt }),
+      ...(typeof facts === "string" ? { facts } : {}),
+      ...(typeof idleMs === "number" ? { idleMs } : {}),
       ...(tools === null ? {} : { tools }),
       ...(compact ? { compact } : {}),
       ...(chosen === undefined ? {} : { chosen }),

@@ -80,7 +80,10 @@ export const appendEntries = sqlFunction<
   { readonly reached: Reached | null; readonly cancelled: Cancellation | null }
 >("append_entries", locking);
 export const countEntries = sqlFunction<TurnCall, { readonly count: number }>("count_entries");
-export const keepTools = sqlFunction<TurnCall & { readonly tools: string }, Nothing>("keep_tools");
+export const keepTools = sqlFunction<
+  (TurnCall & { readonly tools: string }) | (TurnCall & { readonly facts: string }),
+  Nothing
+>("keep_tools");
 export const sayElsewhere = sqlFunction<TurnCall & { readonly text: OutboxText }, { readonly ended?: true }>(
   "say_elsewhere",
 );

@@ -113,6 +113,10 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
       await keepTools({ ...lease, turnId, tools });
     },
 
+    async keepFacts(lease, turnId, facts) {
+      await keepTools({ ...lease, turnId, facts });
+    },
+
     async say(lease, turnId, text) {
       const { ended } = await sayElsewhere({ ...lease, turnId, text });
       if (ended)

@@ -14,7 +14,7 @@ export const commandLines = {
   where: "show where your last message stands; as a reply, that one",
   context: "show what fills my window",
   compact: "compress what I remember here",
-  memory: "list, forget or correct what I know of you",
+  memory: "list, export, forget or correct what I know of you",
   cost: "show what my last answer cost; as a reply, that one",
   model: "show or choose the model here; `/model default` ends that",
   effort: "show or choose how much I think; `/effort default` ends that",

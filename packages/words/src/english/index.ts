@@ -5,6 +5,7 @@ import { callPhrases } from "./call-phrases.ts";
 import { commandLines } from "./command-lines.ts";
 import { decisionNotices } from "./decision-notices.ts";
 import { deliveryNotices } from "./delivery-notices.ts";
+import { factFile } from "./fact-file.ts";
 import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
 import { limits } from "./limits.ts";
@@ -33,6 +34,7 @@ export const english = {
   commandLines,
   decisionNotices,
   deliveryNotices,
+  factFile,
   factNotices,
   groupNotices,
   limits,
