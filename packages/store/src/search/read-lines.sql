@@ -21,18 +21,25 @@ begin
     select * from jsonb_to_recordset(call -> 'lines')
       as line ("isOurs" boolean, "lineId" text, "accountId" text, words text[], signs text[], language text)
   ), mine as materialized (
-    select line.ctid as place, line.account_id, line.conversation_id, line.is_ours, line.line_id, given.*
+    select line.ctid as place, line.account_id, line.conversation_id, line.is_ours, line.line_id, given.words, given.signs, coalesce(given.language, '') as language
       from given join chat_line as line
              on line.line_id = given."lineId" and line.account_id = given."accountId" and line.is_ours = given."isOurs"
      where line.terms is null
      order by line.line_id
        for update of line skip locked
+  ), said as materialized (
+    select distinct place, language, word from mine cross join lateral unnest(words[1:2000]) as word
+  ), stemmed as materialized (
+    select language, word, stems_of(word, language) as stems from (select distinct language, word from said) as different
+  ), found_by as (
+    select place, array_agg(stem) as stems
+      from said join stemmed using (language, word) cross join lateral unnest(stems) as stem
+     group by place
   ), noted as (
     update chat_line
-       set terms = array[place_term(mine.account_id, mine.conversation_id)] || mine.words || mine.signs
-                   || stems_of(mine.words, mine.language),
+       set terms = array[place_term(mine.account_id, mine.conversation_id)] || mine.words || mine.signs || coalesce(found_by.stems, '{}'),
            length = cardinality(mine.words)
-      from mine
+      from mine left join found_by using (place)
      where chat_line.ctid = mine.place
   ), counted as (
     select account_id, conversation_id, count(*) as lines, sum(cardinality(words)) as words
@@ -63,20 +70,23 @@ create function place_term(account text, conversation text) returns text languag
   select '@' || md5(account || ' ' || conversation)
 $$;
 
--- Those that differ from their words. Of a text whose language is not known, all that it may have: the longer one is, the rarer that is.
-create function stems_of(words text[], language text) returns text[] language sql immutable as $$
-  select coalesce(array_agg(stem), '{}')
-    from (select distinct word, stem
-            from unnest(words[1:2000]) with ordinality as given (word, n)
-                 cross join lateral unnest(case language
-                   when 'english' then ts_lexize('english_stem', word) when 'german' then ts_lexize('german_stem', word)
-                   when 'spanish' then ts_lexize('spanish_stem', word) when 'french' then ts_lexize('french_stem', word)
-                   when 'italian' then ts_lexize('italian_stem', word)
-                   when 'portuguese' then ts_lexize('portuguese_stem', word)
-                   when 'dutch' then ts_lexize('dutch_stem', word) when 'russian' then ts_lexize('russian_stem', word)
-                   else ts_lexize('english_stem', word) || ts_lexize('german_stem', word) || ts_lexize('spanish_stem', word)
-                        || ts_lexize('french_stem', word) || ts_lexize('italian_stem', word)
-                        || ts_lexize('portuguese_stem', word) || ts_lexize('dutch_stem', word)
-                        || ts_lexize('russian_stem', word) end) as stem
-           where stem <> word) as stems
+-- Those that differ from the word. Where the language is not known, those of every language that its script writes: the longer a text is,
+-- the rarer that is.
+create function stems_of(word text, language text) returns text[] language sql immutable as $$
+  select array_remove(coalesce(case
+           when language = 'english' then ts_lexize('english_stem', word)
+           when language = 'german' then ts_lexize('german_stem', word)
+           when language = 'spanish' then ts_lexize('spanish_stem', word)
+           when language = 'french' then ts_lexize('french_stem', word)
+           when language = 'italian' then ts_lexize('italian_stem', word)
+           when language = 'portuguese' then ts_lexize('portuguese_stem', word)
+           when language = 'dutch' then ts_lexize('dutch_stem', word)
+           when language = 'russian' then ts_lexize('russian_stem', word)
+           when word collate "C" between 'Ѐ' and 'ӿ' then ts_lexize('russian_stem', word)
+           when word collate "C" between 'a' and 'ɏ' then array(
+             select distinct stem
+               from unnest(ts_lexize('english_stem', word) || ts_lexize('german_stem', word) || ts_lexize('spanish_stem', word)
+                           || ts_lexize('french_stem', word) || ts_lexize('italian_stem', word)
+                           || ts_lexize('portuguese_stem', word) || ts_lexize('dutch_stem', word)) as stem)
+           end, '{}'), word)
 $$;
