@@ -19,7 +19,7 @@ export function wordAt(n: number): string {
 
 const words = `
   create temporary table word as
-  select n - 1 as n, word, array[word] || stems_of(word, '') as forms from unnest($1::text[]) with ordinality as given (word, n)`;
+  select n - 1 as n, word, array(select word union select unnest(stems_of(word, ''))) as forms from unnest($1::text[]) with ordinality as given (word, n)`;
 
 /** Of lines that are neither unread nor the person's own a search looks at nothing but this row. */
 const lines = `

@@ -13,12 +13,14 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off 
     select (call ->> 'most')::integer as most, coalesce((call ->> 'since')::timestamptz, '-infinity') as since,
            coalesce((call ->> 'until')::timestamptz, 'infinity') as until
   ), form as materialized (
-    select word, form, row_number() over (order by word, n)::integer as n
-      from jsonb_array_elements(call -> 'words') with ordinality as given (item, word)
-           cross join lateral unnest(array[item ->> 'word'] || case when (item ->> 'isStemmed')::boolean
-             then stems_of(item ->> 'word', coalesce(call ->> 'language', '')) end) with ordinality as forms (form, n)
+    select word, form, row_number() over (order by word, form)::integer as n
+      from (select word, item ->> 'word' as form from jsonb_array_elements(call -> 'words') with ordinality as given (item, word)
+            union
+            select word, unnest(stems_of(item ->> 'word', coalesce(call ->> 'language', '')))
+              from jsonb_array_elements(call -> 'words') with ordinality as given (item, word)
+             where (item ->> 'isStemmed')::boolean) as sought
   ), word as materialized (
-    select word as n, array_agg(form) as forms from form group by word
+    select word as n, array_agg(form order by n) as forms from form group by word
   ), place as materialized (
     select given.n, account_id, conversation_id, place_term(account_id, conversation_id) as term, read_lines, read_words
       from jsonb_array_elements(call -> 'places') with ordinality as given (item, n)
