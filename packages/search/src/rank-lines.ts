@@ -1,7 +1,7 @@
 import { bm25, type Corpus, type Counted, lendToNeighbours, sessionScore } from "./rank-messages.ts";
 
 /** Lines whose neighbours are looked at. What others would lend is little. */
-const mostLenders = 200;
+const mostLenders = 60;
 /** Lines of one conversation without a longer pause are one sitting. */
 const longestPauseMs = 4 * 3_600_000;
 const mostSittings = 3;
@@ -26,7 +26,7 @@ export interface Sitting {
   readonly until: number;
 }
 
-/** The lines that have most of what is sought, best first, the newer of two that have as much. At most 200. */
+/** The lines that have most of what is sought, best first, the newer of two that have as much. At most 60. */
 export function bestLines(found: readonly FoundLine[], corpus: Corpus): readonly ScoredLine[] {
   return found
     .map((line) => ({ ...line, score: bm25(line, corpus) }))

@@ -1,77 +1,107 @@
 -- What a search finds, in three steps: lines with their counts, those beside the best, and what may be shown of them.
 
 -- {places: [{accountId, conversationId}], words: [{word, isStemmed}], language, all: [text], at most `most` lines; since, until, isOurs,
--- userId, name}: {messages, meanLength, words: [{terms, found}], lines: [{isOurs, lineId, accountId, conversationId, at, times, length}]}.
--- `times` counts the terms of all words in their order. Words are taken from the rarest on, as long as those that have one are at most `most`.
-create function find_lines(call jsonb) returns json language plpgsql stable
-set enable_seqscan = off set plan_cache_mode = force_custom_plan set jit = off as $$
-declare
-  most integer := (call ->> 'most')::integer;
-  places text[] := array(
-    select place_term(place ->> 'accountId', place ->> 'conversationId') from jsonb_array_elements(call -> 'places') as place);
-  required text[] := array(select jsonb_array_elements_text(call -> 'all'));
-  since timestamptz := coalesce((call ->> 'since')::timestamptz, '-infinity');
-  until timestamptz := coalesce((call ->> 'until')::timestamptz, 'infinity');
-  word record;
-  counts jsonb := '[]';
-  every_term text[] := '{}';
-  sought text[] := '{}';
-  total bigint;
-  taken bigint := 0;
-  sampled bigint;
-  mean float8;
-  had bigint;
-  found_lines bigint;
-begin
-  select sum(read_lines), sum(read_words)::float8 / nullif(sum(read_lines), 0) into total, mean
-    from jsonb_array_elements(call -> 'places') as place
-         join chat on account_id = place ->> 'accountId' and conversation_id = place ->> 'conversationId';
-  for word in
-    select given.n, array[given.item ->> 'word'] || case when (given.item ->> 'isStemmed')::boolean
-             then stems_of(array[given.item ->> 'word'], call ->> 'language') else '{}' end as terms
-      from jsonb_array_elements(call -> 'words') with ordinality as given (item, n)
-     order by given.n
-  loop
-    select count(*) into found_lines
-      from (select from chat_line where terms && word.terms and terms && places limit most + 1) as having_it;
-    if found_lines > most then
-      select count(*), count(*) filter (where terms && word.terms) into sampled, had
-        from (select terms from chat_line where terms && places limit 1000) as sample;
-      found_lines := greatest(found_lines, total * had / sampled);
-    end if;
-    counts := counts || jsonb_build_array(jsonb_build_object('terms', word.terms, 'found', found_lines));
-    every_term := every_term || word.terms;
-  end loop;
-
-  for word in
-    select array(select jsonb_array_elements_text(item -> 'terms')) as terms, (item ->> 'found')::bigint as found
-      from jsonb_array_elements(counts) as given (item)
-     where (item ->> 'found')::bigint > 0
-     order by found
-  loop
-    exit when taken > 0 and taken + word.found > most;
-    taken := taken + word.found;
-    sought := sought || word.terms;
-  end loop;
-
-  return json_build_object('messages', coalesce(total, 0), 'meanLength', coalesce(mean, 0), 'words', counts, 'lines', (
-    select json_agg(json_build_object('isOurs', is_ours, 'lineId', line_id, 'accountId', account_id, 'conversationId', conversation_id,
-                                      'at', extract(epoch from at)::float8 * 1000, 'length', length, 'times', array(
-             select coalesce(cardinality(array_positions(terms, term)), 0) from unnest(every_term) with ordinality as one (term, n) order by n)))
-      from (select *
-              from (select * from chat_line where terms && sought and terms && places and terms @> required offset 0) as line
-             where at >= since and at < until and (call -> 'isOurs' is null or is_ours = (call ->> 'isOurs')::boolean)
-               and (not call ?| array['userId', 'name'] or (
-                     select (not call ? 'userId' or body -> 'sender' ->> 'userId' = call ->> 'userId')
-                            and (not call ? 'name'
-                                 or position(lower(call ->> 'name') in lower(body -> 'sender' ->> 'displayName')) > 0)
-                       from inbox where event_id = line_id and inbox.account_id = line.account_id limit 1))
-             order by at desc
-             limit most) as line));
-end $$;
+-- userId, name}: {messages, meanLength, words: [{forms, found}], lines: [[n of its place, isOurs, lineId, at, length, times]]}. `forms`: how
+-- many of a word are sought; `times` counts those of all words in their order.
+--
+-- However many lines there are, some thousands are read. Words are taken from the rarest on, as long as the lines that have one are at most
+-- `most`, or four times as many that have the rarest; where there are more lines, how many have a word is guessed from some of all times. Is
+-- even the rarest in too many, the lines that have it and the next rarest are taken, and then the newest that have any.
+create function find_lines(call jsonb) returns json language sql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
+  with asked as materialized (
+    select (call ->> 'most')::integer as most, coalesce((call ->> 'since')::timestamptz, '-infinity') as since,
+           coalesce((call ->> 'until')::timestamptz, 'infinity') as until
+  ), form as materialized (
+    select word, form, row_number() over (order by word, form)::integer as n
+      from (select word, item ->> 'word' as form from jsonb_array_elements(call -> 'words') with ordinality as given (item, word)
+            union
+            select word, unnest(stems_of(item ->> 'word', coalesce(call ->> 'language', '')))
+              from jsonb_array_elements(call -> 'words') with ordinality as given (item, word)
+             where (item ->> 'isStemmed')::boolean) as sought
+  ), word as materialized (
+    select word as n, array_agg(form order by n) as forms from form group by word
+  ), place as materialized (
+    select given.n, account_id, conversation_id, place_term(account_id, conversation_id) as term, read_lines, read_words
+      from jsonb_array_elements(call -> 'places') with ordinality as given (item, n)
+           join chat on account_id = item ->> 'accountId' and conversation_id = item ->> 'conversationId'
+  ), known as materialized (
+    select coalesce(sum(read_lines), 0)::float8 as lines, sum(read_words)::float8 / nullif(sum(read_lines), 0) as mean_length from place
+  ), sample as materialized (
+    select near.terms
+      from asked, known, place
+           cross join lateral (select ceil(60 * read_lines / known.lines) as steps) as share
+           cross join lateral (
+             select min(at) as first, max(at) as last from chat_line
+              where account_id = place.account_id and conversation_id = place.conversation_id) as span
+           cross join lateral generate_series(0, steps::integer - 1) as step
+           cross join lateral (
+             select terms from chat_line
+              where account_id = place.account_id and conversation_id = place.conversation_id and at <= last - (last - first) * (step / steps)
+              order by at desc limit 5) as near
+     where known.lines > most
+  ), guessed as materialized (
+    select word.n, count(*) filter (where terms && forms) * known.lines / greatest(count(terms), 1) as found
+      from known cross join word left join sample on true
+     group by word.n, known.lines
+  ), rarest as materialized (
+    select word.*, found, row_number() over rarest_first as rank, sum(found) over rarest_first as so_far
+      from guessed join word using (n)
+    window rarest_first as (order by found, n)
+  ), taken as materialized (
+    select rarest.* from asked, rarest where so_far <= case when rank = 1 then 4 * most else most end
+  ), pair as materialized (
+    select one.forms, other.forms as other_forms
+      from asked, known, rarest as one join rarest as other on other.rank = 2
+     where one.rank = 1 and one.found > 4 * most and one.found <= 20 * most and one.found * other.found / lines <= most
+  ), found as materialized (
+    select chat_line.*, false as is_newest from chat_line
+     where terms && array(select unnest(forms) from taken) and terms && array(select term from place)
+    union all
+    select chat_line.*, false from chat_line
+     where terms && array(select unnest(forms) from pair) and terms && array(select unnest(other_forms) from pair)
+       and terms && array(select term from place)
+    union all
+    select newest.*, true
+      from asked, known, place
+           cross join lateral (
+             select chat_line.* from chat_line
+              where account_id = place.account_id and conversation_id = place.conversation_id and at >= since and at < until
+              order by at desc limit ceil(most * read_lines / lines)::integer) as newest
+     where not exists (select from taken) and terms && array(select form from form)
+       and not exists (select from pair where terms && forms and terms && other_forms)
+  ), wanted as materialized (
+    select *
+      from found
+     where at >= (select since from asked) and at < (select until from asked)
+       and (call -> 'isOurs' is null or is_ours = (call ->> 'isOurs')::boolean)
+       and terms @> array(select jsonb_array_elements_text(call -> 'all'))
+       and (not call ?| array['userId', 'name'] or (
+             select (not call ? 'userId' or body -> 'sender' ->> 'userId' = call ->> 'userId')
+                    and (not call ? 'name' or position(lower(call ->> 'name') in lower(body -> 'sender' ->> 'displayName')) > 0)
+               from inbox where event_id = line_id and inbox.account_id = found.account_id limit 1))
+     order by is_newest, at desc
+     limit (call ->> 'most')::integer
+  )
+  select json_build_object(
+           'messages', lines, 'meanLength', coalesce(mean_length, 0),
+           'words', (
+             select json_agg(json_build_object('forms', cardinality(forms), 'found', case
+                      when rank > (select count(*) from taken) then found
+                      when (select count(*) from taken) = 1 then (select count(*) from found)
+                      else (select count(*) from found where terms && forms) end) order by n)
+               from rarest),
+           'lines', (
+             select json_agg(json_build_array(
+                      place.n - 1, is_ours, line_id, extract(epoch from at)::float8 * 1000, length,
+                      array(select coalesce(cardinality(array_positions(terms, form)), 0) from unnest(every_form) as form)))
+               from wanted join place using (account_id, conversation_id)
+                    cross join (select array_agg(form order by n) as every_form from form) as sought))
+    from known
+$$;
 
 -- {lines: [{isOurs, lineId, accountId}]}: for each of them those beside it: {before, after}, the nearest first, two of each.
-create function lines_beside(call jsonb) returns json language sql stable as $$
+create function lines_beside(call jsonb) returns json language sql stable set plan_cache_mode = force_generic_plan as $$
   select json_agg(json_build_object(
            'before', (
              select json_agg(json_build_object('isOurs', is_ours, 'lineId', line_id, 'accountId', account_id, 'at', extract(epoch from at)::float8 * 1000))
@@ -92,7 +122,7 @@ $$;
 
 -- {lines, chars, and who asks: kind, places, userId, threadId}: what may be shown of these lines, in their order:
 -- {isOurs, lineId, accountId, conversationId, at, markdown, displayName, userId, messageId}. What was deleted, taken back, or said to others is not among it.
-create function show_lines(call jsonb) returns json language sql stable as $$
+create function show_lines(call jsonb) returns json language sql stable set plan_cache_mode = force_generic_plan as $$
   select json_agg(json_build_object(
            'isOurs', line.is_ours, 'lineId', line.line_id, 'accountId', line.account_id, 'conversationId', line.conversation_id,
            'at', extract(epoch from line.at)::float8 * 1000, 'markdown', said.markdown, 'displayName', said.display_name,

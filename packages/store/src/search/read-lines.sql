@@ -14,14 +14,20 @@ create function lines_to_read(call jsonb) returns json language sql stable as $$
            order by at desc limit (call ->> 'most')::integer) as unread
 $$;
 
--- {lines: [{isOurs, lineId, accountId, words, signs, language}]}: `signs` are found besides the words and their stems.
+-- {words: [[language, word]]}: of each its stems, in their order.
+create function stems_of_words(call jsonb) returns json language sql immutable set plan_cache_mode = force_generic_plan as $$
+  select json_agg(array(select distinct stem from unnest(stems_of(item ->> 1, item ->> 0)) as stem where stem <> item ->> 1) order by n)
+    from jsonb_array_elements(call -> 'words') with ordinality as given (item, n)
+$$;
+
+-- {lines: [{isOurs, lineId, accountId, terms, length}]}: what each is found by, besides its place, and how many words it has.
 create function note_read(call jsonb) returns json language plpgsql as $$
 begin
   with given as materialized (
     select * from jsonb_to_recordset(call -> 'lines')
-      as line ("isOurs" boolean, "lineId" text, "accountId" text, words text[], signs text[], language text)
+      as line ("isOurs" boolean, "lineId" text, "accountId" text, terms text[], length integer)
   ), mine as materialized (
-    select line.ctid as place, line.account_id, line.conversation_id, line.is_ours, line.line_id, given.*
+    select line.ctid as place, line.account_id, line.conversation_id, line.is_ours, line.line_id, given.terms, given.length
       from given join chat_line as line
              on line.line_id = given."lineId" and line.account_id = given."accountId" and line.is_ours = given."isOurs"
      where line.terms is null
@@ -29,22 +35,20 @@ begin
        for update of line skip locked
   ), noted as (
     update chat_line
-       set terms = array[place_term(mine.account_id, mine.conversation_id)] || mine.words || mine.signs
-                   || stems_of(mine.words, mine.language),
-           length = cardinality(mine.words)
+       set terms = array[place_term(mine.account_id, mine.conversation_id)] || mine.terms, length = mine.length
       from mine
      where chat_line.ctid = mine.place
   ), counted as (
-    select account_id, conversation_id, count(*) as lines, sum(cardinality(words)) as words
+    select mine.account_id, mine.conversation_id, count(*) as lines, sum(length) as words, min(writer) as first_id,
+           max(writer) as last_id
       from mine
-     group by account_id, conversation_id
-     order by account_id, conversation_id
-  ), spoken as (
-    select mine.account_id, mine.conversation_id, min(body -> 'sender' ->> 'userId' collate "C") as first_id,
-           max(body -> 'sender' ->> 'userId' collate "C") as last_id
-      from mine join inbox on inbox.event_id = mine.line_id and inbox.account_id = mine.account_id
-     where not mine.is_ours and body -> 'conversation' ->> 'kind' = 'direct' and body -> 'sender' ->> 'role' = 'person'
+           left join lateral (
+             select body -> 'sender' ->> 'userId' collate "C" as writer from inbox
+              where not mine.is_ours and event_id = mine.line_id and inbox.account_id = mine.account_id
+                and body -> 'conversation' ->> 'kind' = 'direct' and body -> 'sender' ->> 'role' = 'person'
+              limit 1) as direct on true
      group by mine.account_id, mine.conversation_id
+     order by mine.account_id, mine.conversation_id
   )
   update chat
      set read_lines = read_lines + counted.lines,
@@ -53,7 +57,7 @@ begin
            when first_id is null then person_id
            when first_id = last_id and coalesce(person_id, first_id) = first_id then first_id
            else '' end
-    from counted left join spoken using (account_id, conversation_id)
+    from counted
    where chat.account_id = counted.account_id and chat.conversation_id = counted.conversation_id;
   return '{}';
 end $$;
@@ -63,20 +67,21 @@ create function place_term(account text, conversation text) returns text languag
   select '@' || md5(account || ' ' || conversation)
 $$;
 
--- Those that differ from their words. Of a text whose language is not known, all that it may have: the longer one is, the rarer that is.
-create function stems_of(words text[], language text) returns text[] language sql immutable as $$
-  select coalesce(array_agg(stem), '{}')
-    from (select distinct word, stem
-            from unnest(words[1:2000]) with ordinality as given (word, n)
-                 cross join lateral unnest(case language
-                   when 'english' then ts_lexize('english_stem', word) when 'german' then ts_lexize('german_stem', word)
-                   when 'spanish' then ts_lexize('spanish_stem', word) when 'french' then ts_lexize('french_stem', word)
-                   when 'italian' then ts_lexize('italian_stem', word)
-                   when 'portuguese' then ts_lexize('portuguese_stem', word)
-                   when 'dutch' then ts_lexize('dutch_stem', word) when 'russian' then ts_lexize('russian_stem', word)
-                   else ts_lexize('english_stem', word) || ts_lexize('german_stem', word) || ts_lexize('spanish_stem', word)
-                        || ts_lexize('french_stem', word) || ts_lexize('italian_stem', word)
-                        || ts_lexize('portuguese_stem', word) || ts_lexize('dutch_stem', word)
-                        || ts_lexize('russian_stem', word) end) as stem
-           where stem <> word) as stems
+-- With the word itself, and some twice. Where the language is not known, those of every language that its script writes: the longer a text
+-- is, the rarer that is.
+create function stems_of(word text, language text) returns text[] language sql immutable as $$
+  select case
+    when language = 'english' then ts_lexize('english_stem', word)
+    when language = 'german' then ts_lexize('german_stem', word)
+    when language = 'spanish' then ts_lexize('spanish_stem', word)
+    when language = 'french' then ts_lexize('french_stem', word)
+    when language = 'italian' then ts_lexize('italian_stem', word)
+    when language = 'portuguese' then ts_lexize('portuguese_stem', word)
+    when language = 'dutch' then ts_lexize('dutch_stem', word)
+    when language = 'russian' then ts_lexize('russian_stem', word)
+    when word collate "C" >= 'Ѐ' and word collate "C" <= 'ӿ' then ts_lexize('russian_stem', word)
+    when word collate "C" >= 'a' and word collate "C" <= 'ɏ'
+    then ts_lexize('english_stem', word) || ts_lexize('german_stem', word) || ts_lexize('spanish_stem', word)
+         || ts_lexize('french_stem', word) || ts_lexize('italian_stem', word) || ts_lexize('portuguese_stem', word)
+         || ts_lexize('dutch_stem', word) end
 $$;

@@ -23,12 +23,12 @@ import type { SaidLine, SearchFound, SearchHit, SearchQuery, SearchStore } from 
 import { readLines } from "./read-lines.ts";
 
 /** Lines of which the words are counted. */
-const mostFound = 2_000;
+const mostFound = 800;
 /** Direct conversations of one person that are searched: the last used ones. */
 const mostPlaces = 50;
 /** Lines are shown, as far as they may be, so many at a time until there are enough; after the last of these rounds there are no more. */
-const shownAtOnce = 60;
-const mostRounds = 5;
+const shownAtOnce = 30;
+const mostRounds = 10;
 const most = { hits: 20, chars: 2_000, charsBeside: 300 };
 
 interface LineKey {
@@ -51,8 +51,17 @@ interface Counted extends LineKey, Place {
 interface Found {
   readonly messages: number;
   readonly meanLength: number;
-  readonly words: readonly { readonly terms: readonly string[]; readonly found: number }[];
-  readonly lines: readonly Counted[] | null;
+  readonly words: readonly { readonly forms: number; readonly found: number }[];
+  readonly lines:
+    | readonly (readonly [
+        place: number,
+        isOurs: boolean,
+        lineId: string,
+        at: number,
+        length: number,
+        times: readonly number[],
+      ])[]
+    | null;
 }
 
 interface FindCall {
@@ -126,7 +135,7 @@ async function search(query: SearchQuery, asker: SearchAsker, reads: Reads): Pro
   const scope = await scopeOf(asker, reads);
   if (scope.places.length === 0 || parsed.words.length === 0) return nothing;
   const found = await reads.find(callOf(query, parsed, scope));
-  const lines = new Map((found.lines ?? []).map((line) => [keyOf(line), line]));
+  const lines = new Map(linesOf(found, scope).map((line) => [keyOf(line), line]));
   const best = bestLines([...lines.values()].map(countedIn(found)), {
     messages: found.messages,
     meanLength: found.meanLength,
@@ -143,10 +152,15 @@ async function search(query: SearchQuery, asker: SearchAsker, reads: Reads): Pro
     scope,
     reads,
   );
-  const isGone = ({ key }: ScoredLine) => shown.get(key) === false;
+  const unknown = best.filter(({ key }) => !shown.has(key)).map(({ key }) => lineOf(key));
+  const [surrounded, others] = await Promise.all([
+    withSurroundings(hits, scope, reads),
+    unknown.length === 0 ? [] : reads.show({ ...scope, lines: unknown, chars: 0 }),
+  ]);
+  for (const line of others ?? []) shown.set(keyOf(line), true);
   return {
-    hits: await withSurroundings(hits, scope, reads),
-    sittings: bestSittings(best.filter((line) => !isGone(line))).map(({ place, from, until }) => ({
+    hits: surrounded,
+    sittings: bestSittings(best.filter(({ key }) => shown.get(key) === true)).map(({ place, from, until }) => ({
       conversationId: place as ConversationId,
       from: instantOf(from),
       until: instantOf(until),
@@ -186,13 +200,20 @@ function instantIn(date: string | undefined): Instant | undefined {
   return date === undefined ? undefined : instantOf(Date.parse(date));
 }
 
+function linesOf({ lines }: Found, { places }: Scope): readonly Counted[] {
+  return (lines ?? []).flatMap(([n, isOurs, lineId, at, length, times]) => {
+    const place = places[n];
+    return place === undefined ? [] : [{ ...place, isOurs, lineId, at, length, times }];
+  });
+}
+
 /** Of a word and its stems, the one that is there most often counts. */
 function countedIn({ words }: Found): (line: Counted) => FoundLine {
   return (line) => {
     let next = 0;
-    const times = words.map(({ terms }) => {
-      const counts = line.times.slice(next, next + terms.length);
-      next += terms.length;
+    const times = words.map(({ forms }) => {
+      const counts = line.times.slice(next, next + forms);
+      next += forms;
       return Math.max(0, ...counts);
     });
     return { key: keyOf(line), place: line.conversationId, at: line.at, times, length: line.length };
