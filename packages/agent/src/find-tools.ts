@@ -27,7 +27,7 @@ export function createFindTools(tools: readonly Tool[], findable: Findable): Too
     effect: "read",
     permissions: [],
     input,
-    // Made anew in each turn, so that its schema is not.
+    // The tool is made in each turn, this only once.
     parameters: { type: "object", properties: { query: { type: "string" } } },
     resources: () => [],
     doing: () => "looking for a tool",
