@@ -7,6 +7,8 @@ const mostFound = 8;
 const mostSchemaChars = 16_000;
 const mostNameChars = 6_000;
 
+const input = z.strictObject({ query: z.string().trim().max(200).optional() });
+
 /** What its description says of what it finds. It stands in every request. */
 export interface Findable {
   /** Of tools that are told of by name. */
@@ -17,16 +19,16 @@ export interface Findable {
 
 /** Looks for tools that do not stand in the request. Its own description doesn't change with those that come and go. */
 export function createFindTools(tools: readonly Tool[], findable: Findable): Tool {
-  return defineTool<z.ZodType<{ query?: string | undefined }>, ToolResult>({
+  return defineTool<typeof input, ToolResult>({
     name: "find_tools",
     description:
       `Shows how further tools are called, by name or by words for what they do${listOf(findable)}. Then use call_tool. Look here before ` +
       "you say that you don't know or can't do something.",
     effect: "read",
     permissions: [],
-    input: z.strictObject({
-      query: z.string().trim().max(200).optional(),
-    }),
+    input,
+    // The tool is made in each turn, this only once.
+    parameters: { type: "object", properties: { query: { type: "string" } } },
     resources: () => [],
     doing: () => "looking for a tool",
     async execute({ query = "" }) {

@@ -16,6 +16,7 @@ export function createClick(browsers: Browsers): Tool {
       "Clicks an element of the open page and shows the page afterwards. A click may send something, such as a form or an order. To " +
       "follow a link, use browser_open with its address instead.",
     effect: "write",
+    isRare: true,
     permissions: ["net"],
     timeoutMs: callMs,
     input: z.strictObject(elementFields),

@@ -10,6 +10,7 @@ export function createClose(browsers: Browsers): Tool {
     description:
       "Closes the browser and forgets its cookies and everything filled in. Do it when you no longer need it.",
     effect: "read",
+    isRare: true,
     permissions: [],
     input: z.strictObject({}),
     resources,

@@ -12,6 +12,7 @@ export function createScreenshot(browsers: Browsers): Tool {
       "Takes a picture of the browser window and gives you its id. It is for people: send it with send_file. To read a page, use " +
       "browser_read.",
     effect: "read",
+    isRare: true,
     permissions: ["net"],
     timeoutMs: callMs,
     input: z.strictObject({ url: pageField }),

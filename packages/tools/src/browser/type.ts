@@ -18,6 +18,7 @@ export function createType(browsers: Browsers): Tool {
       "Replaces the content of a field on the open page, or selects an option of a list by its name, and shows the page afterwards. " +
       "Whatever you type is given to whoever runs the page: never type passwords or keys.",
     effect: "write",
+    isRare: true,
     permissions: ["net"],
     timeoutMs: callMs,
     input: z.strictObject({

@@ -4,7 +4,7 @@ import { encodeText } from "./encode-text.ts";
 import { encodingOf } from "./text-encoding.ts";
 
 /** A larger file is not edited. */
-export const mostEditedBytes = 1_048_576;
+const mostEditedBytes = 1_048_576;
 
 /** A text as it is edited: lines end in `\n`, and `toBytes` gives it back the line ends, the mark and the encoding that the file had. */
 export interface TextFile {
