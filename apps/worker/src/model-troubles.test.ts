@@ -39,7 +39,7 @@ it("says of a refused key since when, how often, and the remedy; nothing of what
 });
 
 it("names the command that mends a key of a secret file, or the file", async () => {
-  const path = "/home/ada/.talaria/secrets/model-main-apiKey";
+  const path = "/srv/talaria/secrets/model-main-apiKey";
   const key = { path, secret: "model-main-apiKey" };
   assert.match(
     linesOf(await reportAfter(["auth"], 0, { main: [key] })).join(),

@@ -117,6 +117,18 @@ const table: readonly (readonly [
     [["account:bot", "unavailable", true, /can't reach its platform, unavailable: it goes on trying/]],
   ],
   [
+    "a platform whose answers nobody understands",
+    { accounts: [accountOf({ status: "reconnecting", attempt: 5, code: "internal" })] },
+    [
+      [
+        "account:bot",
+        "internal",
+        true,
+        /reach its platform, internal: .*the log shows a mistake of Talaria.*: report it$/,
+      ],
+    ],
+  ],
+  [
     "a hiccup of a connection",
     { accounts: [accountOf({ status: "reconnecting", attempt: 4, code: "unavailable" })] },
     [],

@@ -117,7 +117,7 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
       ];
     }
     if (status === "reconnecting" && Number(attempt) >= manyAttempts) {
-      const line = `${name} can't reach its platform, ${code}: it goes on trying; check the network and its address, or run ${setup}`;
+      const line = `${name} can't reach its platform, ${code}: it goes on trying; ${lostRemedy(code, setup)}`;
       return [{ ...problem, line }];
     }
     if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
@@ -128,6 +128,11 @@ function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
     const line = `${name} ${trouble}, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: ${remedy}`;
     return [{ ...problem, code: held.code, since: held.since, line }];
   });
+}
+
+function lostRemedy(code: string, setup: string): string {
+  if (code === "internal") return "the log shows a mistake of Talaria, or an answer that it doesn't expect: report it";
+  return `check the network and its address, or run ${setup}`;
 }
 
 /** Where it is not the platform's or the network's outage. */
