@@ -39,6 +39,9 @@ const reporters = [
   "--test-reporter-destination=stdout",
 ];
 
+/** Also in the processes of the files. */
+const watched = ["--import", pathToFileURL(inRepository("tests", "support", "watchdog.mjs")).href];
+
 async function check(node) {
   process.chdir(repository);
   const biome = await launch(node, [inRepository("node_modules", "@biomejs", "biome", "bin", "biome"), "check", "."]);
@@ -67,7 +70,7 @@ async function testFiles(node, files, parameters, more = async () => []) {
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
     const shown = flags.some((each) => each.startsWith("--test-reporter")) ? [] : reporters;
     const all = chosen.length > 0 ? chosen : [...files, ...(await more(first))];
-    return await launch(node, ["--test", concurrency, ...shown, ...flags, ...all], environment);
+    return await launch(node, ["--test", concurrency, ...watched, ...shown, ...flags, ...all], environment);
   } finally {
     await stopSharedPostgres(node, environment);
     for (const each of [folder, first]) await rm(each, { recursive: true, force: true, maxRetries: 3 });

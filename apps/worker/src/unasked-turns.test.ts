@@ -33,7 +33,7 @@ describe("turns that nobody has asked for", () => {
   });
   after(() => test[Symbol.asyncDispose]());
 
-  it("pause a conversation after so many in a row, until somebody writes", { timeout: 240_000 }, async () => {
+  it("pause a conversation after so many in a row, until somebody writes", { timeout: 240_000 }, async ({ signal }) => {
     const talk = new Talk(test);
     let calls = 0;
     const again = async function* () {
@@ -52,7 +52,7 @@ describe("turns that nobody has asked for", () => {
     for (let turns = 1; turns <= unaskedPause.turns + 1; turns += 1) {
       await worker.run(talk.key);
       end();
-      while (worker.woken.length < turns) await systemClock.sleep(5);
+      while (worker.woken.length < turns) await systemClock.sleep(5, signal);
     }
     const asked = model.requests.length;
     assert.equal(asked, 2 * (unaskedPause.turns + 1));
