@@ -19,7 +19,7 @@ import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, routeMandates, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
-import { startCatchUp } from "./catch-up.ts";
+import { type CatchUp, startCatchUp } from "./catch-up.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { readProblemFacts } from "./current-problems.ts";
 import { startDatabaseWatch } from "./database-watch.ts";
@@ -110,6 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const measure = measureGate(metrics, clock);
+  let lists: CatchUp | undefined;
   const byId = new Map<AccountId, Adapter>();
   const told = {
     rights: store.rights,
@@ -148,6 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     renamed: (place, title) => byId.get(place.accountId)?.rename?.(place, title),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
+      if (outcome === "recorded") lists?.said();
       if (outcome === "recorded" && event.type === "message.created")
         delivery.seen({ conversation: event.conversation, messageId: event.message.messageId });
       if (outcome === "recorded" && mediaDeferMs(event) !== undefined) media.poke();
@@ -167,7 +169,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     added: (conversation, by) => addedToGroup(conversation, by, { ...told, ...store, policyOf, canLeave }),
     leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
-    signalled: channel.receive,
+    signalled: (accountId, signal) => {
+      if (signal.type === "deliver") lists?.said();
+      channel.receive(accountId, signal);
+    },
     receiptFailed: (accountId) => metrics.deliveryFailed(accountId, "not_found"),
     connectionChanged: (adapter, state) => metrics.connection(adapter.platform, adapter.id, state.status),
     clock,
@@ -214,7 +219,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deliver: (accountId) => queue.bus.deliver(accountId),
     log,
   });
-  const lists = startCatchUp(store, log);
+  lists = startCatchUp({ store, clock, log });
   const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
   const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
   const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });
@@ -222,7 +227,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     stop: async () => {
-      void lists.stop();
+      void lists?.stop();
       void retention.stop();
       callers?.stop();
       await expiry.stop();

@@ -1,4 +1,6 @@
 export interface Repeated {
+  /** Does it now, unless it is under way. */
+  now(): void;
   /** Ends the signal, and settles once nothing is under way any more. */
   stop(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export function repeat(
   const timer = setInterval(run, everyMs);
   if (atOnce) run();
   return {
+    now: run,
     stop: async () => {
       clearInterval(timer);
       ending.abort();
