@@ -23,6 +23,7 @@ export {
   instructionsIntroduction,
   mostInstructionBytes,
   suspicionIn,
+  suspicions,
 } from "./instruction-text.ts";
 export {
   type AssistantEntry,

@@ -105,8 +105,11 @@ const ranks = "(?:previous|prior|above|earlier|preceding|system|developer|safety
 const orders = "(?:instructions?|rules?|prompts?|messages?|guidelines?|restrictions?)";
 const people = "(?:user|users|human|humans|person|people|owner|owners|operator)";
 
-/** What no honest file about a project says to its reader. Every repetition is bounded. */
-const suspicions: readonly (readonly [RegExp, string])[] = [
+/**
+ * What no honest file about a project says to its reader, and why it is left out. The text is in lower case with single blanks; every
+ * repetition is bounded.
+ */
+export const suspicions: readonly (readonly [pattern: RegExp, why: string])[] = [
   [
     new RegExp(
       `\\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|every|of|the|your|these|those) ){0,4}${ranks} (?:system )?${orders}\\b`,

@@ -18,5 +18,5 @@ export function whyNotKept(text: string): string | undefined {
 }
 
 /** Latin beside Cyrillic or Greek without anything between them. */
-const mixedAlphabets =
+export const mixedAlphabets =
   /\p{Script=Latin}(?:\p{Script=Cyrillic}|\p{Script=Greek})|(?:\p{Script=Cyrillic}|\p{Script=Greek})\p{Script=Latin}/u;

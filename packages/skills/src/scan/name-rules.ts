@@ -1,0 +1,56 @@
+import type { Skill } from "../skill.ts";
+import type { Remark } from "./remark.ts";
+
+/** Of https://github.com/anthropics/skills, which are copied most. Shorter names are one edit away from too much. */
+const wellKnown = [
+  ...["skill-creator", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "brand-guidelines"],
+  ...[
+    "internal-comms",
+    "doc-coauthoring",
+    "algorithmic-art",
+    "slack-gif-creator",
+    "theme-factory",
+    "web-artifacts-builder",
+  ],
+];
+const leastChars = 6;
+
+/** Names that pass for another skill's: one edit away, or with a few random characters behind. */
+export function scanNames({ name, allowedTools }: Skill, others: readonly string[]): readonly Remark[] {
+  const like = [...wellKnown, ...others].find((known) => known !== name && passesFor(name, known));
+  const at = { file: "SKILL.md", line: 1 };
+  return [
+    ...(like === undefined
+      ? []
+      : [{ ...at, rule: "lookalike-name", why: `its name is nearly ${JSON.stringify(like)}`, isObjection: false }]),
+    ...(allowedTools === undefined || !/(?:^|\s)(?:\*|bash|shell|terminal)(?:\(\*\))?(?=\s|$)/i.test(allowedTools)
+      ? []
+      : [
+          {
+            ...at,
+            rule: "wide-tools",
+            why: "it would like to run any command; nothing is granted by it",
+            isObjection: false,
+          },
+        ]),
+  ];
+}
+
+function passesFor(name: string, known: string): boolean {
+  if (known.length < leastChars) return false;
+  const suffix = name.startsWith(known) ? name.slice(known.length) : "";
+  return isOneEditAway(name, known) || /^-?(?=[a-z]*\d)[a-z0-9]{3,8}$/.test(suffix);
+}
+
+/** One character more, less or other, or two neighbours the other way round. */
+export function isOneEditAway(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1 || short === long) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  if (long.length > short.length) return short.slice(start) === long.slice(start + 1);
+  const isSwapped = short[start] === long[start + 1] && short[start + 1] === long[start];
+  return (
+    short.slice(start + 1) === long.slice(start + 1) || (isSwapped && short.slice(start + 2) === long.slice(start + 2))
+  );
+}
