@@ -43,6 +43,8 @@ export interface HouseOptions {
   /** Default: 1. */
   readonly workers?: number;
   readonly fetch: GuardedFetch;
+  /** Default: one that isn't there. */
+  readonly skillFolder?: string;
 }
 
 const hourMs = 3_600_000;
@@ -199,6 +201,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     const worker = await startWorker({
       version: "0.0.0",
       toolFolder: join(folder, "tools"),
+      skillFolder: options.skillFolder ?? join(folder, "skills"),
       workerId: brandAs<ProcessId>(`worker-${number}`),
       config,
       databaseUrl: test.url,

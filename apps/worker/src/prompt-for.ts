@@ -19,6 +19,7 @@ import { troubleWords } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
 import type { FirstFacts } from "./first-facts.ts";
+import type { KeptSkills } from "./skills.ts";
 import { placeOf } from "./tools-for.ts";
 import type { Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -33,6 +34,8 @@ export interface PromptForDeps {
   readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
   /** What is kept beyond sessions. Absent: nothing. */
   readonly firstFacts?: FirstFacts;
+  /** Absent: the operator keeps none. */
+  readonly skills?: Pick<KeptSkills, "catalogue">;
 }
 
 /**
@@ -48,9 +51,10 @@ export type PromptFor = (
 ) => Promise<string>;
 
 export function createPromptFor(deps: PromptForDeps): PromptFor {
-  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions, firstFacts = async () => "" } = deps;
+  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions, skills, firstFacts = async () => "" } = deps;
   const { agent, models, sandbox } = config;
   const toolsWithin = createToolsets({ workspace: true });
+  const skillsOf = createToolsets({ workspace: false, skills: { read: neverRead } });
   return async (sessionKey, conversation, { accountId }, journal, person) => {
     const shared = conversation.kind !== "direct";
     const model = models[agent.model]?.model;
@@ -69,10 +73,17 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
       ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
-    const later = [firstInstructions(sessionKey), firstFacts(sessionKey, conversation, journal)];
-    return [prompt, ...(await Promise.all(later))].filter((part) => part !== "").join("\n\n");
+    const mayRead = skillsOf(place).some(({ name }) => name === "skill");
+    const later = [
+      firstInstructions(sessionKey),
+      mayRead ? skills?.catalogue() : "",
+      firstFacts(sessionKey, conversation, journal),
+    ];
+    return [prompt, ...(await Promise.all(later))].filter((part) => part !== undefined && part !== "").join("\n\n");
   };
 }
+
+const neverRead = () => Promise.reject(new Error("this tool is only asked for"));
 
 function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state"]): PromptWorkspace {
   const { memoryMb, quotaMb, background } = sandbox.limits;

@@ -263,7 +263,7 @@ function sessionDeps(
     },
     spending,
     promptFor: createPromptFor({
-      ...{ config, workspaces: sources.workspaces, capabilitiesOf, hintOf },
+      ...{ config, workspaces: sources.workspaces, skills: sources.skills, capabilitiesOf, hintOf },
       ...{ firstInstructions, ...known },
     }),
     deliver: (accountId) => queue.bus.deliver(accountId),

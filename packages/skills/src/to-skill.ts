@@ -14,7 +14,7 @@ export interface ReadSkill {
 }
 
 /** SKILL.md counts before skill.md, as in `find_skill_md` of the reference. */
-export const mainFiles = ["SKILL.md", "skill.md"] as const;
+const mainFiles = ["SKILL.md", "skill.md"] as const;
 
 /** What the files of a folder are as a skill. */
 export function toSkill(folder: string, files: readonly SkillFile[]): ReadSkill {

@@ -33,6 +33,7 @@ const words: Readonly<Record<string, Words>> = {
   search_conversations: () => "looking through past conversations",
   memory: ({ action }) => (action === "remove" ? "forgetting something" : "noting something down"),
   recall: () => "looking at what I remember",
+  skill: ({ name }) => `reading the skill ${text(name)}`,
   todo: () => "updating the plan",
   ask: () => "asking",
 };

@@ -85,6 +85,7 @@ export const inWords: Readonly<Record<string, InWords>> = {
     says: ["action", "text", "ids"],
   }),
   recall: () => ({ headline: ["look at what I remember"], says: ["words"] }),
+  skill: ({ name }) => ({ headline: ["read the skill ", nameOf(name)], says: ["name"] }),
   ask: ({ question }) => ({
     headline: ["ask this"],
     parts: [{ kind: "text", text: textOf(question) }],

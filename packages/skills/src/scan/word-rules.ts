@@ -5,6 +5,7 @@ import { doubt, objection, type TextRule } from "./remark.ts";
 const shared = (signs: readonly Sign[], make: typeof objection, rule: string): readonly TextRule[] =>
   signs.map(([pattern, why]) => make(rule, why, pattern));
 
+const people = "(?:user|users|human|humans|person|people|owner|operator)";
 const agent = "(?:agent|assistant|model|ai|claude|gpt|llm|bot)";
 
 /** Words that turn on their reader: what files of a workspace and facts are looked through for, and what only skills have. */
@@ -25,7 +26,9 @@ export const wordRules: readonly TextRule[] = [
   objection(
     "secrecy",
     "it asks for something to be kept from people",
-    /\b(?:do not|don't|never|without) (?:mention|mentioning|reveal|revealing|show|showing|disclose|disclosing|report|reporting|log|logging)(?:ing)? (?:\w{1,12} ){0,5}(?:to|from) (?:the |your |any )?(?:user|users|human|humans|person|people|owner|operator)\b|\b(?:silently|secretly|covertly|quietly) (?:send|upload|post|forward|copy|run|execute|install|download|append|add)\b/,
+    new RegExp(
+      `\\b(?:do not|don't|never|without) (?:mention|mentioning|reveal|revealing|show|showing|disclose|disclosing|report|reporting|log|logging)(?:ing)? (?:\\w{1,12} ){0,5}(?:to|from) (?:the |your |any )?${people}\\b|\\b(?:silently|secretly|covertly|quietly) (?:send|upload|post|forward|copy|run|execute|install|download|append|add)\\b`,
+    ),
   ),
   objection(
     "takes-precedence",
@@ -40,6 +43,8 @@ export const wordRules: readonly TextRule[] = [
   doubt(
     "asks-for-secrets",
     "it asks people for a secret",
-    /\bask (?:the |your )?(?:user|human|person|people|owner) (?:for|to (?:enter|paste|type|provide|give|share)) (?:\w{1,12} ){0,4}(?:passwords?|api keys?|tokens?|secrets?|credentials?|seed phrase|private keys?|recovery phrase)\b/,
+    new RegExp(
+      `\\bask (?:the |your )?${people} (?:for|to (?:enter|paste|type|provide|give|share)) (?:\\w{1,12} ){0,4}(?:passwords?|api keys?|tokens?|secrets?|credentials?|seed phrase|private keys?|recovery phrase)\\b`,
+    ),
   ),
 ];
