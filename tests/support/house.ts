@@ -231,6 +231,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     calls: test.store.calls,
     memories: test.store.memories,
     facts: test.store.facts,
+    skills: test.store.skills,
     background: test.store.background,
     pairing: test.store.pairing,
     groups: test.store.groups,

@@ -9,6 +9,7 @@ import { brandAs, type Conversation, instantOf, type Role, silentLog, systemCloc
 import { readSkill } from "@talaria/skills";
 import { z } from "zod";
 import { carefulCapabilities } from "./account-capabilities.ts";
+import { withAskedSkills } from "./asked-skills.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createOfferedTools } from "./offered-tools.ts";
 import { createPromptFor } from "./prompt-for.ts";
@@ -204,5 +205,31 @@ describe("the operator's skills", () => {
     assert.equal(before.waiting, 1, "somebody is asked before it is posted");
     await own.accept("tidy");
     assert.deepEqual(await turnWith(), { read: "Then post what you did.", waiting: 0 });
+  });
+
+  it("are asked for by a message that begins with their name, of somebody who may read them", async () => {
+    const own = home();
+    await own.write("tidy", "Tidy.");
+    const entry = (markdown: string, more: Partial<UserEntry> = {}): UserEntry => ({
+      ...{ kind: "user", eventId: brandAs("e"), attachments: [], at: instantOf(0), markdown, role: "member" },
+      sender: { userId: brandAs("1"), role: "person", displayName: "Ada", assurance: "platform" },
+      ...more,
+    });
+    const noted = async (said: UserEntry) => {
+      const [first, ...notes] = await withAskedSkills(async () => [said], own.skills)([], []);
+      assert.equal(first, said);
+      return notes.map((note) => (note.kind === "note" ? note.text : note.kind)).join();
+    };
+    for (const asks of [entry("/tidy my photos"), entry(" /TIDY", { role: "owner" })])
+      assert.match(await noted(asks), /^The message asks for the skill tidy: read it with the tool skill/);
+    for (const other of [
+      entry("/tidying up"),
+      entry("please /tidy"),
+      entry("/other"),
+      entry("/tidy", { role: "guest" }),
+      entry("/tidy", { pressed: true }),
+      entry("/tidy", { sender: { ...entry("").sender, assurance: "claimed" } }),
+    ])
+      assert.equal(await noted(other), "", other.markdown);
   });
 });

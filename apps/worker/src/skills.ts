@@ -34,11 +34,18 @@ export interface SkillsDeps {
 export interface KeptSkills extends Skills {
   /** Whether there may be any. Never rejects. */
   hasAny(): Promise<boolean>;
+  /** The skill that somebody calls so, in any case of letters. Undefined: there is none. Never rejects. */
+  named(given: string): Promise<string | undefined>;
   /** The part of a prompt that lists them; empty where there are none, or they take too long. Never rejects. */
   catalogue(): Promise<string>;
 }
 
 export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSkills {
+  const names = () =>
+    skillNames(folder).catch((error: unknown): readonly string[] => {
+      log.warn({ error }, "the folder of skills can't be read");
+      return [];
+    });
   const sound = new Map<string, boolean>();
   const isSound = (skill: Skill) => {
     const known = sound.get(skill.digest) ?? !scanSkill(skill).some(({ isObjection }) => isObjection);
@@ -57,13 +64,11 @@ export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSki
     return found.map(({ digest, isSound, ...one }) => ({ ...one, isTrusted: isSound && accepted.has(digest) }));
   };
   return {
-    hasAny: async () => {
-      try {
-        return (await skillNames(folder)).length > 0;
-      } catch (error) {
-        log.warn({ error }, "the folder of skills can't be read");
-        return false;
-      }
+    hasAny: async () => (await names()).length > 0,
+
+    named: async (given) => {
+      const meant = given.normalize("NFKC").toLowerCase();
+      return (await names()).find((name) => name.normalize("NFKC") === meant);
     },
 
     catalogue: async () => {

@@ -6,6 +6,7 @@ import type { QueueSystem } from "@talaria/queue";
 import { prepareDefaultFolder } from "@talaria/sandbox";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
+import { withAskedSkills } from "./asked-skills.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
 import { createBackgroundDesk } from "./background-desk.ts";
 import { BegunWhileMarked } from "./begun-while-marked.ts";
@@ -196,7 +197,8 @@ function sessionDeps(
 ): SessionRunnerDeps {
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
-  const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const entries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const toEntries = withAskedSkills(entries, sources.skills);
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);

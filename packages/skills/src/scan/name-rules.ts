@@ -1,3 +1,4 @@
+import { editDistance } from "@talaria/protocol";
 import type { Skill } from "../skill.ts";
 import type { Remark } from "./remark.ts";
 
@@ -39,18 +40,5 @@ export function scanNames({ name, allowedTools }: Skill, others: readonly string
 function passesFor(name: string, known: string): boolean {
   if (known.length < leastChars) return false;
   const suffix = name.startsWith(known) ? name.slice(known.length) : "";
-  return isOneEditAway(name, known) || /^-?(?=[a-z]*\d)[a-z0-9]{3,8}$/.test(suffix);
-}
-
-/** One character more, less or other, or two neighbours the other way round. */
-export function isOneEditAway(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1 || short === long) return false;
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  if (long.length > short.length) return short.slice(start) === long.slice(start + 1);
-  const isSwapped = short[start] === long[start + 1] && short[start + 1] === long[start];
-  return (
-    short.slice(start + 1) === long.slice(start + 1) || (isSwapped && short.slice(start + 2) === long.slice(start + 2))
-  );
+  return editDistance(name, known) === 1 || /^-?(?=[a-z]*\d)[a-z0-9]{3,8}$/.test(suffix);
 }

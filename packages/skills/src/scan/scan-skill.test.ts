@@ -4,7 +4,6 @@ import { filesOf } from "../testing/files.fixture.ts";
 import { honestSkills } from "../testing/honest.fixture.ts";
 import { type FixtureSkill, hostileSkills } from "../testing/hostile.fixture.ts";
 import { toSkill } from "../to-skill.ts";
-import { isOneEditAway } from "./name-rules.ts";
 import { scanSkill } from "./scan-skill.ts";
 
 function scan({ name, files }: FixtureSkill) {
@@ -86,15 +85,4 @@ describe("what is looked for in skills", () => {
     // What backtracks without bound takes hours at this length. No test compares with the clock: this only tells a hang from work.
     for (const { unit, ms } of took) assert.ok(ms < 120_000, `${JSON.stringify(unit)} took ${ms} ms`);
   });
-});
-
-it("knows names that are one edit apart", () => {
-  for (const [one, other, is] of [
-    ["skill-creator", "skill-creater", true],
-    ["skill-creator", "skil-creator", true],
-    ["skill-creator", "skill-craetor", true],
-    ["skill-creator", "skill-creator", false],
-    ["skill-creator", "skill-reader", false],
-  ] as const)
-    assert.equal(isOneEditAway(one, other), is, `${one} ${other}`);
 });
