@@ -55,7 +55,10 @@ accounts:
     assert.match(before.request, /a stranger's words: tidy/);
     assert.match(before.request, /The message asks for the skill tidy/);
 
-    assert.match(await world.talaria.talaria("skills", "accept", "tidy"), /^"tidy": nothing to remark\naccepted: tidy /);
+    assert.match(
+      await world.talaria.talaria("skills", "accept", "tidy"),
+      /^"tidy": nothing to remark\naccepted: tidy /,
+    );
     assert.equal((await asks("tidy them again", "Sorted twice.")).result, "Sort by day.");
     chat.say(ada, "/new");
     await chat.waitForBotMessage(/^Starting a new conversation/, longestWaitMs);
@@ -63,5 +66,15 @@ accounts:
 
     await write("Sort by month.");
     assert.match((await asks("once more", "Sorted last.")).result ?? "", /^<untrusted>\nSort by month\./);
+
+    assert.equal((await world.talaria.talaria("skills", "remove", "tidy")).trim(), "removed: tidy");
+    assert.match(await world.talaria.talaria("skills"), /^there are no skills: put one into /);
+    world.plan.answer("without it", say("Nothing to read."));
+    chat.say(ada, "without it");
+    await chat.waitForBotMessage("Nothing to read.", longestWaitMs);
+    assert.equal(
+      world.model.requests.at(-1)?.tools.some((tool) => tool.function.name === "skill"),
+      false,
+    );
   });
 });

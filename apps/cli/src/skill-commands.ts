@@ -21,4 +21,22 @@ export function addSkillCommands(program: Command): void {
     .argument("<name>", "its folder's name")
     .description("let a skill's words, as they are now, count as yours")
     .action(lazily(async () => (await import("./commands/skills.ts")).accept));
+  skills
+    .command("install")
+    .argument("<git-url[#folder]>", "a repository, and the skill's folder in it")
+    .requiredOption("--commit <id>", "the whole id of the commit")
+    .description("put a skill of a repository into the data folder; its words are a stranger's until you accept it")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).install));
+  skills
+    .command("update")
+    .argument("<name>", "as shown by `skills`")
+    .requiredOption("--commit <id>", "the whole id of the other commit")
+    .option("--yes", "put it there after what changes was shown")
+    .description("show what another commit changes in a skill that was installed")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).update));
+  skills
+    .command("remove")
+    .argument("<name>", "as shown by `skills`")
+    .description("delete a skill's folder, and accept nothing under its name any longer")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).remove));
 }

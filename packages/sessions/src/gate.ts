@@ -40,8 +40,8 @@ import { readRole } from "./role.ts";
 import { saidByQuestion } from "./said-by-question.ts";
 import { sessionOf } from "./session-of.ts";
 import { dropped, ignore, settle } from "./settle.ts";
-import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { skillsFor } from "./skills-for.ts";
+import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { unsureNotice } from "./unsure-decision.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */

@@ -5,6 +5,6 @@ export { readSkill } from "./read-skill.ts";
 export type { Remark } from "./scan/remark.ts";
 export { scanSkill } from "./scan/scan-skill.ts";
 export { shownFile, shownSkill } from "./shown-skill.ts";
-export type { Skill } from "./skill.ts";
+export type { Skill, SkillFile } from "./skill.ts";
 export { readSkills, skillNames } from "./skill-folder.ts";
 export type { ReadSkill } from "./to-skill.ts";
