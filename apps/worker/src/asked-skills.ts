@@ -1,5 +1,6 @@
 import type { NoteEntry, TranscriptEntry } from "@talaria/agent";
 import { isAtLeast } from "@talaria/protocol";
+import { askedNote } from "@talaria/skills";
 import type { EntryMaker } from "./entries.ts";
 import type { KeptSkills } from "./skills.ts";
 
@@ -24,6 +25,5 @@ async function noteFor(entry: TranscriptEntry, skills: Pick<KeptSkills, "named">
   const given = slashName.exec(entry.markdown)?.[1];
   const name = given === undefined ? undefined : await skills.named(given);
   if (name === undefined) return [];
-  const text = `The message asks for the skill ${name}: read it with the tool skill before you answer. What stands behind its name is what it is for.`;
-  return [{ kind: "note", text }];
+  return [{ kind: "note", text: askedNote(name) }];
 }

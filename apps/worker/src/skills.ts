@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import {
   fittingSkills,
@@ -8,7 +9,7 @@ import {
   readSkills,
   renderCatalogue,
   type Skill,
-  scanSkill,
+  scanFiles,
   shownFile,
   shownSkill,
   skillNames,
@@ -47,21 +48,30 @@ export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSki
       return [];
     });
   const sound = new Map<string, boolean>();
-  const isSound = (skill: Skill) => {
-    const known = sound.get(skill.digest) ?? !scanSkill(skill).some(({ isObjection }) => isObjection);
+  const isSound = async (skill: Skill, signal: AbortSignal) => {
+    const known = sound.get(skill.digest) ?? (await hasNoObjection(skill, signal));
     if (sound.size >= mostScanned) sound.clear();
     sound.set(skill.digest, known);
     return known;
   };
-  const listed = async (signal: AbortSignal) => {
-    const found: (Omit<Listed, "isTrusted"> & { readonly digest: string; readonly isSound: boolean })[] = [];
-    for await (const { skill } of readSkills(folder, signal)) {
-      if (skill === undefined) continue;
-      const { name, description, digest } = skill;
-      found.push({ name, description, digest, isSound: isSound(skill) });
-    }
+  // What nobody has accepted is not even looked through.
+  const isTrusted = async (skill: Skill, signal: AbortSignal) =>
+    (await store.accepted([skill.digest])).has(skill.digest) && (await isSound(skill, signal));
+  const listed = async (signal: AbortSignal): Promise<readonly Listed[]> => {
+    const found: Pick<Skill, "name" | "description" | "digest">[] = [];
+    for await (const { skill } of readSkills(folder, signal))
+      if (skill !== undefined) found.push({ name: skill.name, description: skill.description, digest: skill.digest });
     const accepted = await store.accepted(found.map(({ digest }) => digest));
-    return found.map(({ digest, isSound, ...one }) => ({ ...one, isTrusted: isSound && accepted.has(digest) }));
+    const skills: Listed[] = [];
+    for (const { name, description, digest } of found) {
+      const isTrusted = accepted.has(digest) && (sound.get(digest) ?? (await isSoundNow(name, digest, signal)));
+      skills.push({ name, description, isTrusted });
+    }
+    return skills;
+  };
+  const isSoundNow = async (name: string, digest: string, signal: AbortSignal) => {
+    const { skill } = await readSkill(join(folder, name), signal);
+    return skill?.digest === digest && (await isSound(skill, signal));
   };
   return {
     hasAny: async () => (await names()).length > 0,
@@ -92,10 +102,18 @@ export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSki
       const meant = names.find((one) => one.normalize("NFKC") === name.normalize("NFKC"));
       if (meant === undefined) return { content: fittingText(await listed(signal), name), isUntrusted: false };
       const skill = usable(await readSkill(join(folder, meant), signal));
-      const isTrusted = isSound(skill) && (await store.accepted([skill.digest])).has(skill.digest);
-      return { content: file === undefined ? shownSkill(skill) : fileOf(skill, file), isUntrusted: !isTrusted };
+      const content = file === undefined ? shownSkill(skill) : fileOf(skill, file);
+      return { content, isUntrusted: !(await isTrusted(skill, signal)) };
     },
   };
+}
+
+async function hasNoObjection(skill: Skill, signal: AbortSignal): Promise<boolean> {
+  for (const remarks of scanFiles(skill)) {
+    if (remarks.some(({ isObjection }) => isObjection)) return false;
+    await setImmediate(undefined, { signal });
+  }
+  return true;
 }
 
 function usable({ name, skill, faults }: ReadSkill): Skill {

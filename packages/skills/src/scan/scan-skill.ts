@@ -15,11 +15,13 @@ const rules: readonly TextRule[] = [...wordRules, ...commandRules];
  * where; objections come first, then as the files do. It decides nothing: somebody reads what it names. `others`: names of further skills.
  */
 export function scanSkill(skill: Skill, others: readonly string[] = []): readonly Remark[] {
-  const remarks = [
-    ...scanNames(skill, others),
-    ...skill.files.flatMap((file) => [...scanFile(file), ...scanText(file)]),
-  ];
+  const remarks = [...scanNames(skill, others), ...[...scanFiles(skill)].flat()];
   return remarks.toSorted((one, other) => Number(other.isObjection) - Number(one.isObjection)).slice(0, mostRemarks);
+}
+
+/** What is said of one file after the other, so that other work runs in between: a file of a mebibyte takes most of a second. */
+export function* scanFiles({ files }: Skill): Generator<readonly Remark[], void, undefined> {
+  for (const file of files) yield [...scanFile(file), ...scanText(file)];
 }
 
 function scanText({ path, text }: SkillFile): readonly Remark[] {
