@@ -48,6 +48,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   sandbox: { values: ["protocol", "agent", "foreign-content"] },
   mcp: { values: ["protocol", "agent"] },
   memory: { values: ["protocol", "agent"] },
+  skills: { values: ["protocol", "config", "agent", "memory"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown", "words"] },
   "adapter-kit": { values: ["protocol", "adapter", "foreign-content"] },
   testkit: { values: ["protocol", "adapter"] },

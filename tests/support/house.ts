@@ -43,6 +43,8 @@ export interface HouseOptions {
   /** Default: 1. */
   readonly workers?: number;
   readonly fetch: GuardedFetch;
+  /** Default: one that isn't there. */
+  readonly skillFolder?: string;
 }
 
 const hourMs = 3_600_000;
@@ -199,6 +201,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     const worker = await startWorker({
       version: "0.0.0",
       toolFolder: join(folder, "tools"),
+      skillFolder: options.skillFolder ?? join(folder, "skills"),
       workerId: brandAs<ProcessId>(`worker-${number}`),
       config,
       databaseUrl: test.url,
@@ -228,6 +231,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     calls: test.store.calls,
     memories: test.store.memories,
     facts: test.store.facts,
+    skills: test.store.skills,
     background: test.store.background,
     pairing: test.store.pairing,
     groups: test.store.groups,

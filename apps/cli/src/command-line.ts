@@ -3,6 +3,7 @@ import { program } from "commander";
 import { lazily } from "./lazily.ts";
 import { addModelCommands } from "./model-commands.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
+import { addSkillCommands } from "./skill-commands.ts";
 import { version } from "./version.ts";
 
 program
@@ -224,6 +225,7 @@ mcpToken
   .action(lazily(async () => (await import("./commands/mcp-token.ts")).revoke));
 
 addModelCommands(program);
+addSkillCommands(program);
 
 const policy = program.command("policy").description("what tools may do");
 policy

@@ -28,6 +28,8 @@ export interface Home {
   readonly logDir: string;
   /** The operator's own tools. */
   readonly toolDir: string;
+  /** The operator's skills. */
+  readonly skillDir: string;
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -53,6 +55,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     doorDir: join(dir, "door"),
     logDir: join(dir, "logs"),
     toolDir: join(dir, "tools"),
+    skillDir: join(dir, "skills"),
   };
 }
 

@@ -138,6 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     canLeave,
     operations: store.operations,
     past: store.search,
+    skills: store.skills,
     spending: config.limits.spending,
     choices: modelChoices(config),
     switchedOn: switchedOn(config),

@@ -2,6 +2,7 @@ import {
   type CallSettledEntry,
   type EntryAttachment,
   type EntryQuote,
+  type NoteEntry,
   type OverheardEntry,
   oneLine,
   readBrought,
@@ -12,8 +13,8 @@ import { type Attachment, type EventId, firstQuoted, type Quote, type SessionEve
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
-/** What somebody said, to the agent or to others, or how a call that waited was settled. */
-export type SpokenEntry = UserEntry | OverheardEntry | CallSettledEntry;
+/** What somebody said, to the agent or to others, what we say of it, or how a call that waited was settled. */
+export type SpokenEntry = UserEntry | OverheardEntry | NoteEntry | CallSettledEntry;
 
 /** Files that are named of all that was overheard before one message. */
 const mostOverheardFiles = 20;

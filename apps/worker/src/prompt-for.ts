@@ -18,6 +18,7 @@ import type {
 import { troubleWords } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
+import type { KeptSkills } from "./skills.ts";
 import { placeOf } from "./tools-for.ts";
 import type { Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -30,6 +31,8 @@ export interface PromptForDeps {
   readonly hintOf: (platform: Platform) => Promise<string | undefined>;
   /** What the session's own folder says to agents. */
   readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
+  /** Absent: the operator keeps none. */
+  readonly skills?: Pick<KeptSkills, "catalogue">;
 }
 
 /**
@@ -45,9 +48,10 @@ export type PromptFor = (
 ) => Promise<string>;
 
 export function createPromptFor(deps: PromptForDeps): PromptFor {
-  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions } = deps;
+  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions, skills } = deps;
   const { agent, models, sandbox } = config;
   const toolsWithin = createToolsets({ workspace: true });
+  const skillsOf = createToolsets({ workspace: false, skills: { read: neverRead } });
   return async (sessionKey, conversation, { accountId }, journal, person) => {
     const shared = conversation.kind !== "direct";
     const model = models[agent.model]?.model;
@@ -66,9 +70,13 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
       ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
-    return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
+    const mayRead = skillsOf(place).some(({ name }) => name === "skill");
+    const later = [firstInstructions(sessionKey), mayRead ? skills?.catalogue() : ""];
+    return [prompt, ...(await Promise.all(later))].filter((part) => part !== undefined && part !== "").join("\n\n");
   };
 }
+
+const neverRead = () => Promise.reject(new Error("this tool is only asked for"));
 
 function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state"]): PromptWorkspace {
   const { memoryMb, quotaMb, background } = sandbox.limits;

@@ -6,7 +6,7 @@ import { maxServedChars, servedCaller, serversConnected } from "./served-caller.
 import { createToolSources, type ToolSettings } from "./tool-sources.ts";
 
 export interface McpServingOptions extends ToolSettings {
-  readonly store: Pick<Store, "fileTaint" | "logins" | "media">;
+  readonly store: Pick<Store, "fileTaint" | "logins" | "media" | "skills">;
   readonly caller: { readonly name: string; readonly role: Role };
   /** By it the caller's files are found again. No other process has the same one now. */
   readonly workspace: string;

@@ -64,6 +64,17 @@ describe("a question after untrusted content", () => {
     assert.equal(reasonAfter([words(), result("web_search")]), because("a result of `web_search`"));
   });
 
+  it("names the skill that was read, which nobody has accepted", () => {
+    const call = { callId: "p", name: "skill", arguments: '{"name":"tidy","file":"list.md"}' };
+    const read: TranscriptEntry = {
+      ...{ kind: "assistant", content: "", toolCalls: [call], model: "m", stop: "tools" as never },
+    };
+    const result: TranscriptEntry = {
+      ...{ kind: "tool.result", callId: "p", name: "skill", content: "x", isError: false, untrusted: true },
+    };
+    assert.equal(reasonAfter([words(), read, result]), because("the skill `tidy`"));
+  });
+
   it("names who has said something to others, is quoted, or may do less", () => {
     const heard: TranscriptEntry = {
       ...{ kind: "overheard", sender: from("2", "Eve"), markdown: "psst", at: instantOf(0) },

@@ -75,24 +75,30 @@ function filesOf(userId: string, entries: readonly TranscriptEntry[], words: Rea
   return names.map((name) => words.fileFrom(code(name), from));
 }
 
-/** The hosts of the addresses that a tool was called with, else the tool. */
+/** The hosts of the addresses that a tool was called with, or the skills that were read, else the tool. */
 function placesRead(tool: string, entries: readonly TranscriptEntry[], words: Reasons["read"]): readonly string[] {
-  const hosts = entries
+  const given = entries
     .toReversed()
     .flatMap((entry) => (entry.kind === "assistant" ? entry.toolCalls : []))
     .filter((call) => call.name === tool)
-    .flatMap((call) => hostIn(call.arguments));
-  if (hosts.length === 0) return [words.resultOf(code(tool))];
-  return hosts.map((host) => words.pageOf(code(host)));
+    .map((call) => argumentsIn(call.arguments));
+  const places =
+    tool === "skill"
+      ? given.flatMap(({ name }) => (typeof name === "string" ? [words.skill(code(name))] : []))
+      : given.flatMap(({ url }) => hostIn(url)).map((host) => words.pageOf(code(host)));
+  return places.length === 0 ? [words.resultOf(code(tool))] : places;
 }
 
-function hostIn(given: string): readonly string[] {
+function argumentsIn(given: string): { readonly url?: unknown; readonly name?: unknown } {
   try {
-    const { url } = JSON.parse(given);
-    return typeof url === "string" ? [new URL(url).host] : [];
+    return Object(JSON.parse(given));
   } catch {
-    return [];
+    return {};
   }
+}
+
+function hostIn(url: unknown): readonly string[] {
+  return typeof url === "string" && URL.canParse(url) ? [new URL(url).host] : [];
 }
 
 function personIn(userId: string, entries: readonly TranscriptEntry[], { somebody }: Reasons["read"]): string {

@@ -10,6 +10,7 @@ import { createMcpServers } from "./mcp-servers.ts";
 import { mediaPowers } from "./media-powers.ts";
 import { createOfferedTools } from "./offered-tools.ts";
 import { secretHandles } from "./secret-handles.ts";
+import { createSkills, type KeptSkills } from "./skills.ts";
 import { createToolsFor, type ToolsFor, type ToolsForOptions } from "./tools-for.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 
@@ -22,11 +23,13 @@ export interface ToolSettings {
   readonly workspaceFolder: string;
   /** Where the operator's own tools lie. It need not be there. */
   readonly toolFolder: string;
+  /** Where the operator's skills lie. It need not be there. */
+  readonly skillFolder: string;
   /** Folders of this installation that no command may read. */
   readonly hiddenFolders: readonly string[];
   /** Gets the addresses that the model names. Default: those of the public internet. */
   readonly fetch?: GuardedFetch;
-  readonly store: Pick<Store, "logins">;
+  readonly store: Pick<Store, "logins" | "skills">;
   /** Asks people what servers want to know in the middle of a call. Absent: servers are told that nobody answers. */
   readonly askPerson?: AskPerson;
   readonly clock: Clock;
@@ -40,6 +43,7 @@ export interface ToolSources {
   /** Absent: none is configured. Not started yet. */
   readonly mcp: Mcp | undefined;
   readonly toolFiles: ToolFiles;
+  readonly skills: KeptSkills;
   stop(): Promise<void>;
 }
 
@@ -76,6 +80,7 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
     browsers,
     mcp,
     toolFiles,
+    skills: createSkills({ folder: options.skillFolder, store: options.store.skills, clock, log }),
     stop: async () => {
       // First, since servers over stdio run in the sandbox.
       await mcp?.stop();
@@ -86,7 +91,7 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
 
 export function toolsFrom(
   { config, fetch, clock, log }: ToolSettings,
-  { workspaces, browsers, mcp, toolFiles }: ToolSources,
+  { workspaces, browsers, mcp, toolFiles, skills }: ToolSources,
   capabilitiesOf: ToolsForOptions["capabilitiesOf"],
 ): ToolsFor {
   return createToolsFor({
@@ -94,6 +99,7 @@ export function toolsFrom(
     ...(fetch === undefined ? {} : { fetch }),
     media: mediaPowers(config, { clock, log }, unitPriceOf(config)),
     facts: config.memory.enabled,
+    skills,
     secrets: secretHandles(config.sandbox),
     ...closedHosts(config.sandbox),
     workspaces,

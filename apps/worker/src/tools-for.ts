@@ -3,11 +3,11 @@ import type { TalariaConfig } from "@talaria/config";
 import { placeOf as policyPlaceOf, rightsOf } from "@talaria/policy";
 import { type AccountId, isAtLeast, type MessageCapabilities, mandateOf, type Role, rolesIn } from "@talaria/protocol";
 import {
-  type Browsers,
   createSearch,
   createToolsets,
   type GuardedFetch,
   type MediaPowers,
+  type Powers,
   type SecretHandle,
   type ToolFiles,
   type ToolPlace,
@@ -16,6 +16,7 @@ import {
 import type { BrowserKeeper } from "./browsers.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { OfferedTools } from "./offered-tools.ts";
+import type { KeptSkills } from "./skills.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -25,6 +26,8 @@ export interface ToolsForOptions {
   readonly media: MediaPowers;
   /** Facts are kept beyond sessions. Default: they aren't. */
   readonly facts?: boolean;
+  /** Absent: the operator keeps none. */
+  readonly skills?: KeptSkills;
   /** What commands may use without seeing it. */
   readonly secrets: readonly SecretHandle[];
   /** Default: nothing is known. See `closedHosts`. */
@@ -60,6 +63,7 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     fetch,
     media,
     facts = false,
+    skills,
     secrets,
     workspaces,
     browsers,
@@ -73,18 +77,22 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     ...(web.enabled ? { web: webPowers(web, fetch) } : {}),
     ...(options.isClosedHost && { isClosedHost: options.isClosedHost }),
   };
-  const setsWith = (more: { readonly browser?: Browsers }) => ({
+  const setsWith = (more: Pick<Powers, "browser" | "skills">) => ({
     without: createToolsets({ ...powers, ...more, workspace: false }),
     within: createToolsets({ ...powers, ...more, workspace: true }),
   });
-  const plain = setsWith({});
-  let browsing: typeof plain | undefined;
+  /** By whether there are a browser and skills. */
+  const made = new Map<string, ReturnType<typeof setsWith>>();
   const setsFor = async (role: Role) => {
     // The browser, as the sandbox, is tried only for those who would get something of it.
-    const browser = isAtLeast(role, "member") ? await browsers?.usable() : undefined;
-    if (browser === undefined) return plain;
-    browsing ??= setsWith({ browser });
-    return browsing;
+    const [browser, hasSkills] = await Promise.all([
+      isAtLeast(role, "member") ? browsers?.usable() : undefined,
+      skills?.hasAny() ?? false,
+    ]);
+    const key = `${browser !== undefined} ${hasSkills}`;
+    const sets = made.get(key) ?? setsWith({ ...(browser && { browser }), ...(skills && hasSkills && { skills }) });
+    made.set(key, sets);
+    return sets;
   };
   return async ({ conversation, route }, journal, kept) => {
     const { send } = await capabilitiesOf(route.accountId);

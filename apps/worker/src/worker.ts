@@ -7,6 +7,7 @@ import type { QueueSystem } from "@talaria/queue";
 import { prepareDefaultFolder } from "@talaria/sandbox";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
+import { withAskedSkills } from "./asked-skills.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
 import { createBackgroundDesk } from "./background-desk.ts";
 import { BegunWhileMarked } from "./begun-while-marked.ts";
@@ -203,7 +204,8 @@ function sessionDeps(
 ): SessionRunnerDeps {
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
-  const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const entries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const toEntries = withAskedSkills(entries, sources.skills);
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
@@ -270,7 +272,9 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: createPromptFor({ config, workspaces: sources.workspaces, capabilitiesOf, hintOf, firstInstructions }),
+    promptFor: createPromptFor({
+      ...{ config, workspaces: sources.workspaces, skills: sources.skills, capabilitiesOf, hintOf, firstInstructions },
+    }),
     ...known,
     cacheMs: cacheMsOf(config.models),
     deliver: (accountId) => queue.bus.deliver(accountId),

@@ -6,6 +6,7 @@ export { type OpenedFor, openFor, type ReadyCall } from "./call-workspace.ts";
 export { checkCall } from "./check-call.ts";
 export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
 export type { Did } from "./context/did.ts";
+export { estimateTokens } from "./context/estimate-tokens.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";

@@ -24,3 +24,4 @@ export { secretFileReader } from "./secret-file.ts";
 export { suggestName } from "./suggest.ts";
 export { switchedOn } from "./switched-on.ts";
 export { unpricedModels } from "./unpriced-models.ts";
+export { parseYaml } from "./yaml-source.ts";

@@ -22,12 +22,16 @@ const start: Place = { line: 1, column: 1 };
 
 /**
  * Reads one YAML document. Refused besides what YAML refuses: more than 1 MiB, duplicate keys, anchors and aliases,
- * tags, numbers that are not finite, more than 32 levels. An empty text is an empty mapping.
+ * tags, numbers that are not finite, more than 32 levels. An empty text is an empty mapping. `areTexts`: no value is a number, a truth value
+ * or null, but what is written there.
  */
-export function parseYaml(text: string): YamlSource {
+export function parseYaml(text: string, { areTexts = false }: { readonly areTexts?: boolean } = {}): YamlSource {
   if (Buffer.byteLength(text) > maxBytes) return unusable("the file is larger than 1 MiB");
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
+  const document = parseDocument(text, {
+    ...{ lineCounter: lines, uniqueKeys: false, prettyErrors: false },
+    ...(areTexts && { schema: "failsafe" }),
+  });
   const syntax = syntaxIssues(document, lines, text);
   if (syntax.length > 0) return { value: {}, issues: syntax, placeOf: () => start };
   return new TreeReader(lines).read(document);

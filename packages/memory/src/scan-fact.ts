@@ -4,10 +4,11 @@ import { type FactFault, factFaultIn, mostScannedChars } from "@talaria/protocol
 /** Why a text may not be kept or shown, in half a sentence with what to do instead, for the model; undefined where it may. */
 export function whyNotKept(text: string): string | undefined {
   const fault = factFaultIn(text);
-  return fault && words[fault];
+  return fault && faultWords[fault];
 }
 
-const words: Readonly<Record<FactFault, string>> = {
+/** Why each is a fault, in half a sentence for the model. */
+export const faultWords: Readonly<Record<FactFault, string>> = {
   ...suspicionWords,
   too_long: `it is longer than ${mostScannedChars} characters`,
   unseen_characters: "it has characters that nobody sees, or that turn text round",

@@ -21,5 +21,5 @@ export function factFaultIn(text: string): FactFault | undefined {
 }
 
 /** Latin beside Cyrillic or Greek without anything between them. */
-const mixedAlphabets =
+export const mixedAlphabets =
   /\p{Script=Latin}(?:\p{Script=Cyrillic}|\p{Script=Greek})|(?:\p{Script=Cyrillic}|\p{Script=Greek})\p{Script=Latin}/u;

@@ -21,30 +21,16 @@ const goods =
   "(?:passwords?|keys?|tokens?|secrets?|credentials?|conversations?|messages?|history|memor(?:y|ies)|files?|data|prompt|everything)";
 const target = "(?:https?://|www\\.|[\\w.+-]{1,64}@[\\w-]{1,64}\\.)";
 
-/** Every repetition is bounded, and none stands within another one of the same characters. */
-export const signs: readonly Sign[] = [
-  [
-    new RegExp(
-      `\\b(?:ignor\\w{0,3}|disregard\\w{0,3}|forget|overrid\\w{1,3}|bypass\\w{0,3}|skip|disabl\\w{1,3}|turn off) (?:\\w{1,12} ){0,4}${rules}\\b`,
-    ),
-    "sets_rules_aside",
-  ],
+// In all of these every repetition is bounded, and none stands within another one of the same characters.
+
+/** What steers its reader in any text, of whatever kind. */
+export const steeringSigns: readonly Sign[] = [
   [
     /\bignor(?:iere|ier|a|e|ez|i) (?:\p{L}{1,12} ){0,4}(?:anweisungen|regeln|instrucciones|reglas|instructions|istruzioni|instruções)/u,
     "sets_rules_aside",
   ],
   [
     /(?:игнорируй|забудь)\p{L}{0,3} .{0,40}(?:инструкци|правил)|(?:忽略|无视).{0,20}(?:指令|规则|提示)|(?:指示|命令)を無視/u,
-    "sets_rules_aside",
-  ],
-  [
-    new RegExp(
-      `\\bno (?:longer )?(?:\\w{1,12} ){0,3}${rules} (?:apply|count|hold|needed|required)\\b|\\b${rules} (?:no longer|do not|don't) (?:apply|count|hold)\\b`,
-    ),
-    "sets_rules_aside",
-  ],
-  [
-    /\b(?:without|never) (?:asking|approval|confirmation|confirming|permission)\b|\b(?:auto|pre)-?approved?\b/,
     "sets_rules_aside",
   ],
   [
@@ -59,6 +45,48 @@ export const signs: readonly Sign[] = [
     /\bfrom now on,? (?:you|the assistant|the agent|always|never)\b|\byour (?:new|real|true) (?:name|role|goal|task|purpose|instructions?|owner|master)\b/,
     "gives_another_part",
   ],
+  [
+    new RegExp(
+      `\\b(?:send|post|forward|upload|e?mail|copy|leak|report|exfiltrate|submit|bcc|cc|deliver|transmit)(?:s|ed|ing)?\\b.{0,80}\\b${goods}\\b.{0,80}${target}`,
+    ),
+    "sends_away",
+  ],
+];
+
+/** What may steer its reader, and may as well stand in honest instructions. */
+export const doubtfulSigns: readonly Sign[] = [
+  [
+    new RegExp(
+      `\\b(?:ignor\\w{0,3}|disregard\\w{0,3}|forget|overrid\\w{1,3}|bypass\\w{0,3}|skip|disabl\\w{1,3}|turn off) (?:\\w{1,12} ){0,4}${rules}\\b`,
+    ),
+    "sets_rules_aside",
+  ],
+  [
+    new RegExp(
+      `\\bno (?:longer )?(?:\\w{1,12} ){0,3}${rules} (?:apply|count|hold|needed|required)\\b|\\b${rules} (?:no longer|do not|don't) (?:apply|count|hold)\\b`,
+    ),
+    "sets_rules_aside",
+  ],
+  [
+    /\b(?:without|never) (?:asking|approval|confirmation|confirming|permission)\b|\b(?:auto|pre)-?approved?\b/,
+    "sets_rules_aside",
+  ],
+  [
+    /\b(?:edit|change|write|append|add|overwrite|modify|put)\w{0,3} .{0,80}(?:agents\.md|claude\.md|gemini\.md|\.cursorrules|talaria\.ya?ml|crontab|\.bashrc|\.zshrc|\.profile|systemd)\b/,
+    "changes_settings",
+  ],
+];
+
+/** Files that hold keys. */
+export const keyFilesSign: Sign = [
+  /~?\/?\.(?:ssh|gnupg|aws|kube|docker)\/|\bauthorized_keys\b|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:shadow|passwd|sudoers)|(?<!\w)\.(?:netrc|npmrc|pgpass|env)\b(?!\w)|\bwallet\.dat\b/,
+  "points_at_keys",
+];
+
+export const signs: readonly Sign[] = [
+  ...steeringSigns,
+  ...doubtfulSigns,
+  keyFilesSign,
   [
     /<\|[\w ]{1,30}\|>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|(?:^|[.:!?] ?|#{1,6} )(?:system|assistant|developer)(?: prompt| message)? ?:/,
     "gives_another_part",
@@ -75,26 +103,12 @@ export const signs: readonly Sign[] = [
   [/!\[[^\]]{0,200}\]\(|\]\((?:https?:)?\/\/[^)\s]{0,200}[?&][^)\s]{0,60}=/, "sends_away"],
   [
     new RegExp(
-      `\\b(?:send|post|forward|upload|e?mail|copy|leak|report|exfiltrate|submit|bcc|cc|deliver|transmit)(?:s|ed|ing)?\\b.{0,80}\\b${goods}\\b.{0,80}${target}`,
-    ),
-    "sends_away",
-  ],
-  [
-    new RegExp(
       `\\b(?:send|post|forward|upload|e?mail|bcc|cc|append|add)(?:s|ed|ing)?\\b.{0,60}\\b(?:to|into|in|with)\\b.{0,20}${target}`,
     ),
     "sends_away",
   ],
   [/\b(?:curl|wget|nc|ncat|invoke-webrequest|scp|rsync)\b.{0,200}(?:https?:\/\/|\||\$\(|`|@|-e |:\/)/, "sends_away"],
   [/\b(?:base64|xxd|openssl enc)\b.{0,80}\||\|\s?(?:ba|z|da)?sh\b|\brm -rf? [~/]/, "sends_away"],
-  [
-    /~?\/?\.(?:ssh|gnupg|aws|kube|docker)\/|\bauthorized_keys\b|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:shadow|passwd|sudoers)|\.(?:netrc|npmrc|pgpass|env)\b(?!\w)|\bwallet\.dat\b/,
-    "points_at_keys",
-  ],
-  [
-    /\b(?:edit|change|write|append|add|overwrite|modify|put)\w{0,3} .{0,80}(?:agents\.md|claude\.md|gemini\.md|\.cursorrules|talaria\.ya?ml|crontab|\.bashrc|\.zshrc|\.profile|systemd)\b/,
-    "changes_settings",
-  ],
   [
     /(?<!\b(?:postal|zip|post|area|country|dialling|dial|error|source|status|colour|color|hex|exit|product|item) )\b(?:code|otp|passcode|tan|2fa|verification|pin)(?: code| number)?(?: is| was| for [\w ]{1,20} is)?[ :#=]{1,3}(?=[a-z0-9-]{0,3}\d)[a-z0-9-]{4,10}\b/,
     "one_time_code",

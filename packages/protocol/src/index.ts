@@ -70,8 +70,8 @@ export {
   mostCharsOfFacts,
   mostFactChars,
 } from "./fact.ts";
-export { factFaultIn, mostScannedChars } from "./fact-fault.ts";
-export type { FactFault } from "./fact-signs.ts";
+export { factFaultIn, mixedAlphabets, mostScannedChars } from "./fact-fault.ts";
+export { doubtfulSigns, type FactFault, keyFilesSign, type Sign, steeringSigns } from "./fact-signs.ts";
 export {
   type AccountId,
   type Brand,
@@ -109,7 +109,7 @@ export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
 export { type SearchAsker, searchAskerOf } from "./search-asker.ts";
-export { knownSecrets } from "./secret-shapes.ts";
+export { holdsSecret, knownSecrets } from "./secret-shapes.ts";
 export type { Assurance, Mandate, Sender } from "./sender.ts";
 export { changingKindOf, type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export {
@@ -125,7 +125,7 @@ export {
 } from "./settled-call.ts";
 export { spellingsOf } from "./spellings.ts";
 export type { StreamFrame } from "./stream.ts";
-export { type Suspicion, suspicionIn } from "./suspicion.ts";
+export { type Suspicion, suspicionIn, suspicions } from "./suspicion.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { visibleText } from "./visible-text.ts";
 export { withWholeForm } from "./whole-form.ts";

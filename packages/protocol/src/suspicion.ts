@@ -22,7 +22,7 @@ const orders = "(?:instructions?|rules?|prompts?|messages?|guidelines?|restricti
 const people = "(?:user|users|human|humans|person|people|owner|owners|operator)";
 
 /** What no honest file about a project says to its reader. Every repetition is bounded. */
-const suspicions: readonly (readonly [RegExp, Suspicion])[] = [
+export const suspicions: readonly (readonly [RegExp, Suspicion])[] = [
   [
     new RegExp(
       `\\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|every|of|the|your|these|those) ){0,4}${ranks} (?:system )?${orders}\\b`,

@@ -3,7 +3,7 @@ import { isBlank, wordsFor } from "@talaria/words";
 import { accessOf, type LetIn } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import type { AdmissionReason } from "./admission-reasons.ts";
-import { type CommandName, type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
+import { type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
 
 export type Decision =
   /** Our own words coming back. Not even recorded. */
@@ -15,8 +15,8 @@ export type Decision =
   /** A stranger where strangers may ask for access. */
   | { readonly kind: "pair" }
   | { readonly kind: "command"; readonly command: GivenCommand }
-  /** Nearly a command, of somebody who may give the one that is meant. */
-  | { readonly kind: "mistyped"; readonly meant: CommandName }
+  /** Nearly a command or a skill's name, of somebody who may give the one that is meant. */
+  | { readonly kind: "mistyped"; readonly meant: string }
   | { readonly kind: "turn" };
 
 export interface AdmissionContext extends LetIn {

@@ -127,7 +127,18 @@ export function commandMenu() {
   });
 }
 
-export function helpText(agentName: string, role: Role, { commandLines, notices }: Words = english): string {
+/** What one message of Discord holds. */
+const mostHelpChars = 2_000;
+
+/** `skills`: names that may be written like commands; they are left out where the text would get too long for one message. */
+export function helpText(
+  agentName: string,
+  role: Role,
+  { commandLines, notices }: Words = english,
+  skills: readonly string[] = [],
+): string {
   const lines = commandNames.filter((name) => isFor(name, role)).map((name) => `- \`/${name}\`: ${commandLines[name]}`);
-  return notices.help(agentName, lines);
+  const short = notices.help(agentName, lines);
+  const whole = skills.length === 0 ? short : notices.help(agentName, [...lines, notices.skillsOf(skills)]);
+  return whole.length <= mostHelpChars ? whole : short;
 }

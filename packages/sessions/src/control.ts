@@ -9,6 +9,7 @@ import type {
   OutboxText,
   SessionEffect,
   SessionSummary,
+  SkillStore,
 } from "@talaria/store";
 import { type Words, wordsFor } from "@talaria/words";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
@@ -19,6 +20,7 @@ import { type HeadWork, isUnanswered } from "./head-work.ts";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { principalOf } from "./policy.ts";
 import { settingsText } from "./settings-text.ts";
+import { skillsFor } from "./skills-for.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { endsAll, stillRunning } from "./still-running.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
@@ -39,6 +41,7 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly calls: Pick<CallStore, "waiting">;
   /** How much waits in other conversations for whoever gives the command. */
   readonly waitingElsewhere: () => Promise<number>;
+  readonly skills?: Pick<SkillStore, "list">;
 }
 
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
@@ -95,7 +98,7 @@ async function settlementOf(
   const { notices, backgroundNotices } = wordsFor(event);
   switch (command) {
     case "help":
-      return settlement(helpText(deps.agentName, deps.role, wordsFor(event)));
+      return settlement(helpText(deps.agentName, deps.role, wordsFor(event), await skillsFor(deps.role, deps)));
     case "new":
     case "stop": {
       const why = endsAll(argument);

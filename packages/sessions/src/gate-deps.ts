@@ -22,6 +22,7 @@ import type {
   PairingStore,
   RightsStore,
   SearchStore,
+  SkillStore,
 } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 import type { ModelChoices } from "./model-choices.ts";
@@ -70,6 +71,8 @@ export interface GateDeps {
   >;
   /** Without it, nothing that was said before is found. */
   readonly past?: Pick<SearchStore, "find">;
+  /** Without it, nobody asks for a skill by its name. */
+  readonly skills?: Pick<SkillStore, "list">;
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;

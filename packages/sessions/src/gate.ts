@@ -27,7 +27,7 @@ import { givenSettlement } from "./given-settlement.ts";
 import { joiningOf } from "./joining.ts";
 import { Languages } from "./languages.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
-import { commandMeant, mistypedSettlement } from "./mistyped.ts";
+import { commandMeant, mistypedSettlement, onlyNear, skillNamed } from "./mistyped.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
 import { OwnersPlaces } from "./owners-place.ts";
@@ -40,6 +40,7 @@ import { readRole } from "./role.ts";
 import { saidByQuestion } from "./said-by-question.ts";
 import { sessionOf } from "./session-of.ts";
 import { dropped, ignore, settle } from "./settle.ts";
+import { skillsFor } from "./skills-for.ts";
 import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { unsureNotice } from "./unsure-decision.ts";
 
@@ -125,13 +126,16 @@ async function answeredIn({ event, sessionKey, above, deps }: Passing): Promise<
   return decisionAlone(event, sessionKey, deps);
 }
 
-async function mistyped({ event, policy, approved }: Passing): Promise<Decision | undefined> {
-  const meant = commandMeant(event);
-  if (meant === undefined) return undefined;
+async function mistyped({ event, policy, approved, deps }: Passing): Promise<Decision | undefined> {
+  const [meant, word] = [commandMeant(event), skillNamed(event)];
+  if (meant === undefined && word === undefined) return undefined;
   const role = await readRole(event.sender, policy, approved);
-  return isFor(meant, role) && authorityOver(meant, event, role, policy) === "allowed"
-    ? { kind: "mistyped", meant }
-    : undefined;
+  const skills = word === undefined ? [] : await skillsFor(role, deps);
+  if (word !== undefined && skills.includes(word)) return undefined;
+  if (meant !== undefined && isFor(meant, role) && authorityOver(meant, event, role, policy) === "allowed")
+    return { kind: "mistyped", meant };
+  const near = word === undefined ? undefined : onlyNear(word, skills);
+  return near === undefined ? undefined : { kind: "mistyped", meant: near };
 }
 
 async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): Promise<Acceptance> {

@@ -36,12 +36,14 @@ import type { PairingStore } from "./ports/people.ts";
 import type { ProblemStore } from "./ports/problems.ts";
 import type { RightsStore } from "./ports/rights.ts";
 import type { SearchStore } from "./ports/search.ts";
+import type { SkillStore } from "./ports/skills.ts";
 import type { TurnStore } from "./ports/turns.ts";
 import type { FileTaintStore, WorkspaceCopyStore } from "./ports/workspaces.ts";
 import { createProcessStore } from "./processes/processes.ts";
 import { admitted } from "./schema/admission.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createSearchStore } from "./search/search.ts";
+import { createSkillStore } from "./skills/skills.ts";
 import { createTurnStore } from "./turns/turns.ts";
 import { createWorkspaceCopyStore } from "./workspaces/copies.ts";
 import { createFileTaintStore } from "./workspaces/file-taint.ts";
@@ -88,6 +90,7 @@ export interface Store {
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
   readonly mcpTokens: McpTokenStore;
+  readonly skills: SkillStore;
   readonly workspaces: WorkspaceCopyStore;
   readonly fileTaint: FileTaintStore;
   readonly background: BackgroundStore;
@@ -138,6 +141,7 @@ export function createStore(options: StoreOptions): Store {
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),
     mcpTokens: createMcpTokenStore(database),
+    skills: createSkillStore(database),
     workspaces: createWorkspaceCopyStore(database),
     fileTaint: createFileTaintStore(database),
     background: createBackgroundStore(database),

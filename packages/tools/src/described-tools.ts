@@ -38,6 +38,7 @@ export function describedTools(asking = everything, { search, secrets } = exampl
     browser: { open: never, find: never, close: never, stop: never },
     media: { makeImage: never, speak: never, transcribe: never },
     facts: true,
+    skills: { read: never },
     secrets,
   });
   const send = { maxBytes: 1, maxPerMessage: 1, maxCaptionLength: 1 };

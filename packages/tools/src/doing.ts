@@ -33,6 +33,7 @@ const lines: Readonly<Record<string, Line>> = {
   search_conversations: (_, words) => words.searchingConversations,
   memory: ({ action }, words) => (action === "remove" ? words.forgetting : words.noting),
   recall: (_, words) => words.recalling,
+  skill: ({ name }, words) => words.readingSkill(text(name)),
   todo: (_, words) => words.planning,
   ask: (_, words) => words.asking,
 };

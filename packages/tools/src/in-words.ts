@@ -82,6 +82,7 @@ export const inWords: Readonly<Record<string, InWords>> = {
     says: ["action", "text", "ids"],
   }),
   recall: (_, words) => ({ headline: words.recall(), says: ["words"] }),
+  skill: ({ name }, words) => ({ headline: words.readSkill(nameOf(name)), says: ["name"] }),
   ask: ({ question }, words) => ({
     headline: words.ask(),
     parts: [{ kind: "text", text: textOf(question) }],

@@ -12,6 +12,7 @@ const unused = async () => assert.fail("no browser is meant");
 
 const everything = createToolsets({
   facts: true,
+  skills: { read: unused },
   workspace: true,
   browser: { open: unused, find: unused, close: unused, stop: unused },
   web: { search: createSearch({ provider: "duckduckgo" }) },
@@ -31,7 +32,7 @@ function names(place: Partial<ToolPlace>, base = direct): string {
 
 const talk = "ask conversation_info current_time read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file recall search_conversations search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file recall search_conversations search_files send_file skill todo transcribe web_extract web_fetch web_search`;
 /** Nobody is there who could have said something before. */
 const readsOfRoutes = reads.replace(" recall search_conversations", "");
 
@@ -40,7 +41,7 @@ describe("the tools of a conversation", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
       "conversation_info current_time edit_file execute_code find_conversations generate_image memory process read_attachment " +
-      "read_file recall search_conversations search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "read_file recall search_conversations search_files send_file send_message skill speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });

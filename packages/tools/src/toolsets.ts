@@ -13,6 +13,8 @@ import type { MediaPowers } from "./media/ports.ts";
 import { messageTools, pastTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
 import type { SecretHandle } from "./secrets/secret-handle.ts";
+import { createSkillTools } from "./skills/index.ts";
+import type { Skills } from "./skills/ports.ts";
 import { type IsClosedHost, withHostObstacle } from "./terminal/host-obstacle.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { createRunWithSecrets } from "./terminal/run-with-secrets.ts";
@@ -29,6 +31,8 @@ export interface Powers {
   readonly media?: MediaPowers;
   /** Facts are kept beyond sessions. Absent: switched off. */
   readonly facts?: boolean;
+  /** Absent: the operator keeps none. */
+  readonly skills?: Skills;
   /** What may be used without being seen. Commands have it with a workspace alone. */
   readonly secrets?: readonly SecretHandle[];
   /** Absent: nothing is known of a host before a command asks for it. */
@@ -66,11 +70,13 @@ export function createToolsets({
   browser,
   media,
   facts = false,
+  skills,
   secrets = [],
   isClosedHost,
 }: Powers): (place: ToolPlace) => readonly Tool[] {
   const browsing = browser === undefined ? [] : createBrowserTools(browser);
   const withObstacle = withHostObstacle(isClosedHost);
+  const kept = skills === undefined ? [] : createSkillTools(skills);
   const making = media === undefined ? [] : createMediaTools(media);
   const setsWith = (
     usable: readonly SecretHandle[],
@@ -85,6 +91,7 @@ export function createToolsets({
     ["browser", browsing],
     ["media", making],
     ["memory", facts ? factTools : []],
+    ["skills", kept],
     ["secrets", workspace ? secretTools(usable) : []],
   ];
   const plain = setsWith([]);

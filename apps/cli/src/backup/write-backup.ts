@@ -12,7 +12,7 @@ import { foldersOf } from "../workplace/folders-of.ts";
 import { digestsBelow, type Manifest, manifestName, workspacesName } from "./manifest.ts";
 
 /** What is kept of the data folder beside the configuration. */
-const kept = ["secrets", "token", "secret.key", "logins.key", "tools"];
+const kept = ["secrets", "token", "secret.key", "logins.key", "tools", "skills"];
 /** A file that vanishes while it is read makes the archive of the workspaces begin anew. */
 const attempts = 3;
 

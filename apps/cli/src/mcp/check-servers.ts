@@ -18,13 +18,13 @@ const lookMs = 100;
  */
 export async function checkServers(
   name: string,
-  { logins }: Pick<Store, "logins">,
+  { logins, skills }: Pick<Store, "logins" | "skills">,
   { config, home }: LoadedHome,
 ): Promise<boolean> {
   const servers = name === "" ? config.mcp.servers : one(name, config.mcp.servers);
   const sources = await createToolSources({
     config: { ...config, mcp: { ...config.mcp, servers } },
-    ...{ version, store: { logins }, clock: systemClock, random: Math.random, log: plainLog },
+    ...{ version, store: { logins, skills }, clock: systemClock, random: Math.random, log: plainLog },
     // Servers offer tools that ask people to those who say that somebody answers.
     askPerson: async () => ({ status: "nobody" }),
     ...(await foldersOf(home, config.sandbox)),

@@ -6,12 +6,13 @@ import type { Home } from "../home.ts";
 export interface Folders {
   readonly workspaceFolder: string;
   readonly toolFolder: string;
+  readonly skillFolder: string;
   readonly hiddenFolders: readonly string[];
 }
 
 /** `closes`: as they will be when the data folder is closed to other accounts. */
 export async function foldersOf(
-  { dir, toolDir }: Pick<Home, "dir" | "toolDir">,
+  { dir, toolDir, skillDir }: Pick<Home, "dir" | "toolDir" | "skillDir">,
   { backend }: Pick<TalariaConfig["sandbox"], "backend">,
   { closes = false }: { readonly closes?: boolean } = {},
 ): Promise<Folders> {
@@ -20,5 +21,5 @@ export async function foldersOf(
   const isApart = dirname(workspaceFolder) !== dir;
   // Beside it are those of other installations, whose commands are the same account.
   const hiddenFolders = isApart ? [dir, dirname(workspaceFolder)] : [dir];
-  return { workspaceFolder, toolFolder: toolDir, hiddenFolders };
+  return { workspaceFolder, toolFolder: toolDir, skillFolder: skillDir, hiddenFolders };
 }

@@ -60,6 +60,9 @@ describe("the roles of a database", () => {
     for (const change of ["set role = 'owner'", "set digest = ''"])
       await assert.rejects(run(roles.worker, `update talaria.mcp_token ${change}`), /permission denied/);
     await assert.rejects(run(roles.worker, "delete from talaria.mcp_token"), /permission denied/);
+    await run(roles.worker, "select count(*) from talaria.accepted_skill");
+    const accepts = "insert into talaria.accepted_skill (digest, name) values ('\\x01', 'mine')";
+    await assert.rejects(run(roles.worker, accepts), /permission denied/);
     const used = "'s', 't', 'a', 'c', '{}', 1, 0, 0, 1, 0";
     await run(
       roles.worker,

@@ -37,7 +37,7 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ["insert", "usage"],
   [
     "select",
-    "account, chat, chat_line, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation, owner_place",
+    "account, chat, chat_line, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation, owner_place, accepted_skill",
   ],
   ["select, update", "function_set"],
   ["select, update (heard)", "mcp_token"],

@@ -44,6 +44,7 @@ export const callHeadlines = {
     ...listed(numbers),
   ],
   recall: (): Headline => ["look at what I remember"],
+  readSkill: (name: Given): Headline => ["read the skill ", name],
   ask: (): Headline => ["ask this"],
   useServerTool: (tool: Given, server: Given): Headline => ["use ", tool, " of the MCP server ", server],
 } as const;

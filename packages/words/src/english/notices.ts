@@ -216,6 +216,7 @@ export const notices = {
   didYouMean: (command: string) => `There is no such command. Did you mean \`/${command}\`?`,
   help: (agentName: string, lines: readonly string[]) =>
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
+  skillsOf: (names: readonly string[]) => `- skills: ${names.map((name) => `\`/${name}\``).join(", ")}`,
   whoAmI: (principal: string, isDirect: boolean, conversationId: string, accountId: string) =>
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */

@@ -23,6 +23,7 @@ export const reasons = {
     fileFrom: (file: string | undefined, person: string) => `${file ?? "a file"} from ${person}`,
     resultOf: (tool: string) => `a result of ${tool}`,
     pageOf: (host: string) => `a page of ${host}`,
+    skill: (name: string) => `the skill ${name}`,
     unnamed: { audio: "a recording", file: "a file", image: "a picture", video: "a video" },
     somebody: "somebody",
   },

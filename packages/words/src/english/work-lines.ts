@@ -35,6 +35,7 @@ export const workLines = {
   forgetting: "forgetting something",
   noting: "noting something down",
   recalling: "looking at what I remember",
+  readingSkill: (name: string) => `reading the skill ${name}`,
   planning: "updating the plan",
   asking: "asking",
 } as const;

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { lazily } from "./lazily.ts";
+
+/** What the agent knows how to do from folders of the operator's. */
+export function addSkillCommands(program: Command): void {
+  const skills = program
+    .command("skills")
+    .description("instructions for kinds of work, in the folder `skills` of the data folder");
+  skills
+    .command("list", { isDefault: true })
+    .option("--json", "print JSON")
+    .description("skills, and whether an owner has accepted them as they are")
+    .action(lazily(async () => (await import("./commands/skills.ts")).list));
+  skills
+    .command("check")
+    .argument("[name]", "its folder's name (default: all of them)")
+    .description("what is wrong with skills, and what in them somebody should look at")
+    .action(lazily(async () => (await import("./commands/skills.ts")).check));
+  skills
+    .command("accept")
+    .argument("<name>", "its folder's name")
+    .description("let a skill's words, as they are now, count as yours")
+    .action(lazily(async () => (await import("./commands/skills.ts")).accept));
+  skills
+    .command("install")
+    .argument("<git-url[#folder]>", "a repository, and the skill's folder in it")
+    .requiredOption("--commit <id>", "the whole id of the commit")
+    .description("put a skill of a repository into the data folder; its words are a stranger's until you accept it")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).install));
+  skills
+    .command("update")
+    .argument("<name>", "as shown by `skills`")
+    .requiredOption("--commit <id>", "the whole id of the other commit")
+    .option("--yes", "put it there after what changes was shown")
+    .description("show what another commit changes in a skill that was installed")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).update));
+  skills
+    .command("remove")
+    .argument("<name>", "as shown by `skills`")
+    .description("delete a skill's folder, and accept nothing under its name any longer")
+    .action(lazily(async () => (await import("./commands/skill-install.ts")).remove));
+}

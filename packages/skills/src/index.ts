@@ -1,0 +1,11 @@
+export { askedNote } from "./asked-note.ts";
+export { type Listed, renderCatalogue } from "./catalogue.ts";
+export type { Fault } from "./fault.ts";
+export { fittingSkills } from "./find-skills.ts";
+export { readSkill } from "./read-skill.ts";
+export type { Remark } from "./scan/remark.ts";
+export { scanFiles, scanSkill } from "./scan/scan-skill.ts";
+export { shownFile, shownSkill } from "./shown-skill.ts";
+export type { Skill, SkillFile } from "./skill.ts";
+export { readSkills, skillNames } from "./skill-folder.ts";
+export type { ReadSkill } from "./to-skill.ts";

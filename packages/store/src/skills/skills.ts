@@ -1,0 +1,65 @@
+import { GatewayError, instantOf } from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import type { SkillStore } from "../ports/skills.ts";
+
+const mostNames = 500;
+const mostOfName = 20;
+const mostListed = 1_000;
+
+interface Row {
+  readonly name: string;
+  readonly digest: string;
+  readonly accepted_at: Date;
+}
+
+export function createSkillStore(database: Database): SkillStore {
+  return {
+    async accept({ name, digest }) {
+      const rows = await database.query({
+        text: `insert into accepted_skill (digest, name)
+               select decode($1, 'hex'), $2
+                where exists (select from accepted_skill where name = $2)
+                   or (select count(distinct name) from accepted_skill) < $3
+               on conflict (digest) do update set accepted_at = clock_timestamp()
+               returning name`,
+        values: [digest, name, mostNames],
+      });
+      if (rows.length === 0)
+        throw new GatewayError(`${mostNames} skills are accepted already: remove some first`, {
+          code: "invalid_request",
+        });
+      await database.query({
+        text: `delete from accepted_skill
+                where name = $1 and digest not in
+                  (select digest from accepted_skill where name = $1 order by accepted_at desc, digest limit $2)`,
+        values: [name, mostOfName],
+      });
+    },
+
+    async accepted(digests) {
+      if (digests.length === 0) return new Set();
+      const rows = await database.query<{ digest: string }>({
+        text: `select encode(digest, 'hex') as digest from accepted_skill
+                where digest in (select decode(given, 'hex') from unnest($1::text[]) given)`,
+        values: [digests.slice(0, mostListed)],
+      });
+      return new Set(rows.map(({ digest }) => digest));
+    },
+
+    async list() {
+      const rows = await database.query<Row>({
+        text: `select name, encode(digest, 'hex') as digest, accepted_at from accepted_skill
+                order by accepted_at desc, digest limit ${mostListed}`,
+      });
+      return rows.map(({ name, digest, accepted_at }) => ({
+        ...{ name, digest },
+        acceptedAt: instantOf(accepted_at.getTime()),
+      }));
+    },
+
+    async forget(name) {
+      const text = "delete from accepted_skill where name = $1 returning name";
+      return (await database.query({ text, values: [name] })).length > 0;
+    },
+  };
+}
