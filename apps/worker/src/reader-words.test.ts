@@ -50,6 +50,7 @@ describe("what people read whom a worker answers", () => {
       decision: "ask",
       rule: "r",
       shown: "Deploy?",
+      approver: "owner",
       expiresAt: instantOf(Date.now() + 60_000),
     } as const;
     const tools = [tool("deploy", async () => "done"), tool("look", async () => "seen")];
