@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { instantOf } from "@talaria/protocol";
 import { addLanguage } from "@talaria/words";
-import { createTestStore, ScriptedModel, says, Talk, type TestStore, TestWorker } from "./worker.fixture.ts";
+import type { AuthoriseWith } from "./authorise.ts";
+import {
+  calls,
+  createTestStore,
+  ScriptedModel,
+  says,
+  Talk,
+  type TestStore,
+  TestWorker,
+  tool,
+} from "./worker.fixture.ts";
 
 const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
 
@@ -12,6 +23,7 @@ describe("what people read whom a worker answers", () => {
   });
   after(() => test[Symbol.asyncDispose]());
   addLanguage("tlh", {
+    workLines: { using: (name) => `${name} vIlo'`, waiting: "jIloS" },
     turnFailures: { auth: "vIjangbe'" },
     turnNotices: { ownersRemedy: "yIlegh", spent: (_limit, endsInMs) => `yImev ${endsInMs > 0}` },
   });
@@ -31,6 +43,27 @@ describe("what people read whom a worker answers", () => {
       assert.equal(texts.length, expected.length);
       for (const [n, text] of texts.entries()) assert.match(text, expected[n] ?? /nothing/);
     });
+
+  it("is theirs in what shows while it works, and that it waits", async () => {
+    const talk = new Talk(test);
+    const verdict = {
+      decision: "ask",
+      rule: "r",
+      shown: "Deploy?",
+      approver: "owner",
+      expiresAt: instantOf(Date.now() + 60_000),
+    } as const;
+    const tools = [tool("deploy", async () => "done"), tool("look", async () => "seen")];
+    const authorise: AuthoriseWith = ({ call }) =>
+      call.name === "deploy" ? verdict : { decision: "allow", rule: "r" };
+    const model = new ScriptedModel(calls("look"), calls("deploy"));
+    const worker = await TestWorker.start(test, model, { tools, authorise });
+    await talk.say("hello", "queue", "owner", { language: "tlh" });
+    await worker.run(talk.key);
+    const labels = worker.frames.flatMap((frame) => ("label" in frame ? [frame.label] : []));
+    assert.ok(labels.includes("look vIlo'"), labels.join());
+    assert.equal(labels.at(-1), "jIloS");
+  });
 
   it("is theirs when a limit is reached", async () => {
     const person = { ...off, turnsPerMinute: 1 };

@@ -7,14 +7,16 @@ export function switchedOn({
   browser,
   mcp,
 }: Pick<TalariaConfig, "sandbox" | "web" | "browser" | "mcp">): readonly {
-  readonly what: string;
+  readonly what: "commands" | "web" | "search" | "browser" | "server";
   readonly key: string;
 }[] {
   return [
-    { what: "commands and files", key: `sandbox.backend: ${sandbox.backend}` },
-    ...(web.enabled ? [{ what: "web pages", key: "web.enabled" }] : []),
-    ...(web.search === undefined ? [] : [{ what: "search", key: `web.search.provider: ${web.search.provider}` }]),
-    ...(browser.enabled ? [{ what: "a browser", key: "browser.enabled" }] : []),
-    ...Object.keys(mcp.servers).map((name) => ({ what: "a server's tools", key: `mcp.servers.${name}` })),
+    { what: "commands", key: `sandbox.backend: ${sandbox.backend}` },
+    ...(web.enabled ? [{ what: "web" as const, key: "web.enabled" }] : []),
+    ...(web.search === undefined
+      ? []
+      : [{ what: "search" as const, key: `web.search.provider: ${web.search.provider}` }]),
+    ...(browser.enabled ? [{ what: "browser" as const, key: "browser.enabled" }] : []),
+    ...Object.keys(mcp.servers).map((name) => ({ what: "server" as const, key: `mcp.servers.${name}` })),
   ];
 }

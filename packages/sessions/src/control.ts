@@ -11,7 +11,7 @@ import type {
   SessionSummary,
   SkillStore,
 } from "@talaria/store";
-import { type Words, wordsFor } from "@talaria/words";
+import { type Power, type Words, wordsFor } from "@talaria/words";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
 import { type CommandName, type GivenCommand, helpText, type MemoryCommand } from "./commands.ts";
@@ -31,7 +31,7 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   /** What the event's thread stands below. */
   readonly head?: HeadWork | undefined;
   readonly choices?: ModelChoices;
-  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly switchedOn?: readonly { readonly what: Power; readonly key: string }[];
   readonly lacking?: () => Promise<readonly Lacking[]>;
   readonly agentName: string;
   /** Of whoever gives the command. */

@@ -24,6 +24,7 @@ import type {
   SearchStore,
   SkillStore,
 } from "@talaria/store";
+import type { Power } from "@talaria/words";
 import type { PlatformTraits } from "./joining.ts";
 import type { ModelChoices } from "./model-choices.ts";
 
@@ -77,7 +78,7 @@ export interface GateDeps {
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;
   /** What the agent acts with, for people: each with the key of the configuration. */
-  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly switchedOn?: readonly { readonly what: Power; readonly key: string }[];
   /** What of that doesn't work now, by its key, with the reason. */
   readonly lacking?: () => Promise<readonly Lacking[]>;
   /** Tell the other processes. All four are lossy and never throw. */

@@ -5,6 +5,7 @@ import { brandAs, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
+import type { GateDeps } from "./gate-deps.ts";
 
 const all = { turnsPerMinute: 10, turnsPerDay: 100, tokensPerDay: 1_000, moneyPerMonth: 5 };
 const choices = {
@@ -27,7 +28,7 @@ describe("/settings", () => {
   });
 
   function rebuild(
-    switchedOn = [{ what: "web pages", key: "web.enabled" }],
+    switchedOn = [{ what: "web", key: "web.enabled" }] as NonNullable<GateDeps["switchedOn"]>,
     lacking: readonly { readonly key: string; readonly reason: string }[] = [],
   ): void {
     const policy = openGroups();
@@ -77,9 +78,9 @@ describe("/settings", () => {
 
   it("lists nothing as switched on that doesn't work, and says why; the remedy to owners alone", async () => {
     const on = [
-      { what: "commands and files", key: "sandbox.backend: local" },
-      { what: "a server's tools", key: "mcp.servers.notes" },
-      { what: "a server's tools", key: "mcp.servers.notes2" },
+      { what: "commands" as const, key: "sandbox.backend: local" },
+      { what: "server" as const, key: "mcp.servers.notes" },
+      { what: "server" as const, key: "mcp.servers.notes2" },
     ];
     rebuild(on, [
       { key: "sandbox.backend", reason: "bwrap is missing; run: apt-get install -y bubblewrap" },
@@ -111,7 +112,7 @@ describe("/settings", () => {
   it("fits a message of Discord however much is set", async () => {
     spending = { person: all, guest: all, conversation: all, account: all, total: all, currency: "EUR" };
     rebuild(
-      Array.from({ length: 40 }, (_, n) => ({ what: "a server's tools", key: `mcp.servers.${n}${"x`".repeat(200)}` })),
+      Array.from({ length: 40 }, (_, n) => ({ what: "server" as const, key: `mcp.servers.${n}${"x`".repeat(200)}` })),
     );
     const said = await asked();
     assert.ok(said.length <= 2_000, `${said.length}`);

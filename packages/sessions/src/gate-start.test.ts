@@ -4,10 +4,10 @@ import { brandAs, type UserId } from "@talaria/protocol";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 
 const switchedOn = [
-  { what: "commands and files", key: "sandbox.backend: bubblewrap" },
-  { what: "web pages", key: "web.enabled" },
-  { what: "a server's tools", key: "mcp.servers.a" },
-  { what: "a server's tools", key: "mcp.servers.b" },
+  { what: "commands" as const, key: "sandbox.backend: bubblewrap" },
+  { what: "web" as const, key: "web.enabled" },
+  { what: "server" as const, key: "mcp.servers.a" },
+  { what: "server" as const, key: "mcp.servers.b" },
 ];
 
 describe("/start", () => {

@@ -1,6 +1,6 @@
 import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
 import type { Lacking, OperationsStore } from "@talaria/store";
-import { codeOf, oneLine, type Words, wordsFor } from "@talaria/words";
+import { codeOf, oneLine, type Power, type Words, wordsFor } from "@talaria/words";
 import { chosenIn, type ModelChoices } from "./model-choices.ts";
 import { readRole } from "./role.ts";
 import { type LeftLimit, leftLimits, type SpendingTextDeps } from "./spending-text.ts";
@@ -12,7 +12,7 @@ const longestReason = 160;
 
 export interface SettingsTextDeps extends SpendingTextDeps {
   readonly choices?: ModelChoices;
-  readonly switchedOn?: readonly { readonly what: string; readonly key: string }[];
+  readonly switchedOn?: readonly { readonly what: Power; readonly key: string }[];
   readonly lacking?: () => Promise<readonly Lacking[]>;
   readonly operations: Pick<OperationsStore, "spent" | "session">;
 }
@@ -88,7 +88,7 @@ function toolLines(
   const reasons = new Map(lacking.map((one) => [one.key, one.reason]));
   const reasonOf = (one: { readonly key: string }) => reasons.get(one.key.split(": ")[0] ?? one.key);
   const working = switchedOn.filter((one) => reasonOf(one) === undefined);
-  const shown = working.slice(0, most.tools).map((one) => `${one.what} (${key(one.key)})`);
+  const shown = working.slice(0, most.tools).map((one) => ({ what: one.what, by: key(one.key) }));
   const broken = switchedOn.flatMap((one) => {
     const reason = reasonOf(one);
     return reason === undefined ? [] : [notices.brokenTool(one.what, key(one.key), why(reason, role))];

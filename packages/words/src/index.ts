@@ -5,6 +5,7 @@ export type { Reach } from "./english/approval-notices.ts";
 export { english } from "./english/index.ts";
 export type { LeftLimit } from "./english/limits.ts";
 export type { Answerable } from "./english/notices.ts";
+export type { Power } from "./english/powers.ts";
 export type { Lifting } from "./english/turn-notices.ts";
 export { addLanguage, callLanguageOf, furtherLanguages, inEveryLanguage, wordsIn } from "./languages.ts";
 export { codeOf, numberOf, oneLine } from "./marks.ts";

@@ -14,6 +14,7 @@ import { callNotices, notices } from "./notices.ts";
 import { ownerNews } from "./owner-news.ts";
 import { peopleNotices } from "./people-notices.ts";
 import { platformNotices } from "./platform-notices.ts";
+import { powers } from "./powers.ts";
 import { reasons } from "./reasons.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
@@ -43,6 +44,7 @@ export const english = {
   ownerNews,
   peopleNotices,
   platformNotices,
+  powers,
   reasons,
   settingsNotices,
   spans,

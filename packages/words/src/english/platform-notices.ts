@@ -8,7 +8,7 @@ export const platformNotices = {
   prompts: {
     abilities: { title: "What can you do?", message: "What can you do for me?" },
     explain: { title: "Explain something", message: "Explain something to me. Ask me first what it is." },
-    draft: {
+    writing: {
       title: "Draft a message",
       message: "Help me draft a message. Ask me first who it's for and what it should say.",
     },

@@ -1,6 +1,7 @@
 import type { AccountPolicy, BusyMode, Role } from "@talaria/protocol";
 import { codeOf } from "../marks.ts";
 import type { LeftLimit } from "./limits.ts";
+import { type Power, powers } from "./powers.ts";
 import { capital, inWords } from "./spans.ts";
 
 const may = {
@@ -31,15 +32,16 @@ export const settingsNotices = {
   unchecked: "nobody has checked the address",
   value: (what: "model" | "effort", value: string, by: string) => `- ${capital(what)}: ${codeOf(value)} (${by})`,
   ownEffort: (by: string) => `- Effort: the model's own (no ${by})`,
-  tools: (on: readonly string[], more: number, isGroup: boolean) => {
+  tools: (on: readonly { readonly what: Power; readonly by: string }[], more: number, isGroup: boolean) => {
+    const named = on.map(({ what, by }) => `${powers[what]} (${by})`);
     const here = isGroup ? "; in groups only what changes nothing, and what `policy.rules` allow" : "";
-    return `- Switched on: ${on.length === 0 ? "nothing" : on.join(", ")}${more === 0 ? "" : `, and ${more} more`}${here}`;
+    return `- Switched on: ${on.length === 0 ? "nothing" : named.join(", ")}${more === 0 ? "" : `, and ${more} more`}${here}`;
   },
   noTools: (role: "guest" | "unverified") =>
     role === "guest"
       ? "- Tools: none for guests, but what `policy.rules` allow them"
       : "- Tools: none, since nobody has checked who you are",
-  brokenTool: (what: string, by: string, reason: string) => `- Doesn't work now: ${what} (${by}): ${reason}`,
+  brokenTool: (what: Power, by: string, reason: string) => `- Doesn't work now: ${powers[what]} (${by}): ${reason}`,
   activation: (mode: AccountPolicy["groups"]["activation"], by: string) => `- Here ${activations[mode]} (${by})`,
   busy: (mode: BusyMode, by: string) => `- Here, ${busy[mode]} (${by})`,
   limit: ({ whose, what, endsInMs, liftedForMs }: LeftLimit, by: string) => {

@@ -1,14 +1,15 @@
 import { isAtLeast, type Role } from "@talaria/protocol";
+import { type Power, powers } from "./powers.ts";
 import { inOne } from "./spans.ts";
 
 export interface WelcomeDeps {
   readonly agentName: string;
-  readonly switchedOn?: readonly { readonly what: string }[];
+  readonly switchedOn?: readonly { readonly what: Power }[];
 }
 
 /** What `/start` answers: who the agent is, what whoever begins may do here, and where the commands are. Markdown. */
 export function welcomeText(role: Role, { agentName, switchedOn = [] }: WelcomeDeps): string {
-  const tools = isAtLeast(role, "member") ? [...new Set(switchedOn.map(({ what }) => what))] : [];
+  const tools = isAtLeast(role, "member") ? [...new Set(switchedOn.map(({ what }) => powers[what]))] : [];
   const can = tools.length === 0 ? "" : ` I can use ${inOne(tools)}.`;
   return `Hi! I'm ${agentName}. Write to me, and I'll answer.${can}\n\n${more[role]}`;
 }
