@@ -136,10 +136,7 @@ async function* makeRoom(
 }
 
 /** What stands for a conversation from now on has the model read everything anew, so that its prompt may be new as well. */
-async function* shortened(
-  made: ClearedEntry | CheckpointEntry,
-  turn: RunningTurn,
-): AsyncGenerator<TurnEvent, void> {
+async function* shortened(made: ClearedEntry | CheckpointEntry, turn: RunningTurn): AsyncGenerator<TurnEvent, void> {
   yield turn.journal.record([made]);
   if (made.kind === "checkpoint") await turn.shortened();
 }
