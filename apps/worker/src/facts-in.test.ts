@@ -51,7 +51,7 @@ describe("what a conversation that goes on knows of what is kept", () => {
     const talk = new Talk(test, { kind: "direct", from: "ada" });
     const model = new ScriptedModel(...answers);
     const firstFacts = createFirstFacts({ facts: test.store.facts, log: silentLog });
-    const options = { tools, firstFacts, windowTokens: 6_000, maxToolOutputChars: 20_000 };
+    const options = { tools, firstFacts, windowTokens: 4_500, maxToolOutputChars: 20_000 };
     const soon = await TestWorker.start(test, model, options);
     // Any pause is longer.
     const late = await TestWorker.start(test, model, { ...options, cacheMs: -1 });
