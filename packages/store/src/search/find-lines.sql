@@ -5,7 +5,7 @@
 -- many of a word are sought; `times` counts those of all words in their order.
 --
 -- However many lines there are, some thousands are read. Words are taken from the rarest on, as long as the lines that have one are at most
--- `most`, or four times as many that have the rarest; where there are more lines, how many have a word is guessed from some of all times. Is
+-- `most`, or twice as many that have the rarest; where there are more lines, how many have a word is guessed from some of all times. Is
 -- even the rarest in too many, the lines that have it and the next rarest are taken, and then the newest that have any.
 create function find_lines(call jsonb) returns json language sql stable
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
@@ -49,11 +49,11 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off 
       from guessed join word using (n)
     window rarest_first as (order by found, n)
   ), taken as materialized (
-    select rarest.* from asked, rarest where so_far <= case when rank = 1 then 4 * most else most end
+    select rarest.* from asked, rarest where so_far <= case when rank = 1 then 2 * most else most end
   ), pair as materialized (
     select one.forms, other.forms as other_forms
       from asked, known, rarest as one join rarest as other on other.rank = 2
-     where one.rank = 1 and one.found > 4 * most and one.found <= 20 * most and one.found * other.found / lines <= most
+     where one.rank = 1 and one.found > 2 * most and one.found <= 20 * most and one.found * other.found / lines <= most
   ), found as materialized (
     select chat_line.*, false as is_newest from chat_line
      where terms && array(select unnest(forms) from taken) and terms && array(select term from place)

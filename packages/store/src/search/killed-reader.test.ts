@@ -37,7 +37,10 @@ describe("a process that reads lines for searches", () => {
     await holder.connect();
     await holder.query("begin");
     await holder.query("select from chat where conversation_id = 'older' for update");
-    const reader = spawn(process.execPath, [join(import.meta.dirname, "reader.fixture.ts"), talks.test.url]);
+    const reader = spawn(process.execPath, [
+      join(import.meta.dirname, "../testing/read-lines-process.ts"),
+      talks.test.url,
+    ]);
     const ended = once(reader, "exit");
     const counted = async () =>
       (
