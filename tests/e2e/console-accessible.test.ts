@@ -75,6 +75,7 @@ describe("the console for people who see or type otherwise", { skip: skipWithout
       await chat.page.getByRole("listbox").waitFor();
       if (width < 768) await chat.page.getByRole("button", { name: "Conversations", exact: true }).click();
       assert.deepEqual(await findingsOf(chat), [], "with menu and drawer");
+      await chat.page.keyboard.press("Escape");
       await chat.say("/stop");
     });
 });
