@@ -98,8 +98,10 @@ export function addOperatorCommands(program: Command): void {
     .action(lazily(async () => (await import("./commands/stop.ts")).stop));
   program
     .command("restart")
-    .description("stop it, and start it again in the same place, with the code and settings of now")
-    .action(lazily(async () => (await import("./commands/stop.ts")).restart));
+    .description(
+      "stop it, and start it again in the same place, with the code and settings of now; refused while `check` finds a problem in them",
+    )
+    .action(lazily(async () => (await import("./commands/restart.ts")).restart));
 
   program
     .command("open")

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { locateHome } from "../home.ts";
-import { checkFile } from "../load-home.ts";
+import { freshFaults } from "../fresh-faults.ts";
+import { type Home, locateHome } from "../home.ts";
 import { LineInterview } from "../setup/line-interview.ts";
 import { replacePrivately } from "../setup/write-files.ts";
 import { isHomeServed } from "../start/home-lock.ts";
@@ -28,10 +28,18 @@ export async function setSecret(options: Options, name = ""): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await replacePrivately(file, `${text}\n`);
   console.log(`written: ${file}`);
-  const checked = await checkFile(home.configFile, process.env);
-  if (checked?.loaded?.secretFiles.includes(file) === false)
-    console.log(`the configuration does not name it yet: write { file: secrets/${name} } where the secret belongs`);
-  else if (await isHomeServed(home.dir)) console.log("Talaria takes it into use within seconds");
+  const words = await useWords(home, name, file);
+  if (words !== undefined) console.log(words);
+}
+
+/** Whether, and when, what runs takes the file into use. Undefined: nothing runs. */
+async function useWords(home: Home, name: string, file: string): Promise<string | undefined> {
+  const { checked, faults } = await freshFaults(home);
+  if (checked !== undefined && faults.length > 0)
+    return `it is not used while the configuration is wrong:\n${faults.join("\n")}`;
+  if (checked?.secretFiles.includes(file) !== true)
+    return `the configuration does not name it yet: write { file: secrets/${name} } where the secret belongs`;
+  return (await isHomeServed(home.dir)) ? "Talaria takes it into use within seconds" : undefined;
 }
 
 async function askFor(name: string): Promise<string> {
