@@ -1,4 +1,4 @@
-export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
+export { accountPlatform, addAccount, addFirstOwner, allowPerson, hasOwners } from "./add-account.ts";
 export { addModel, hasModel, useModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
