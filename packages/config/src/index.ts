@@ -1,3 +1,4 @@
+export type { AccountKeyFile } from "./account-key-files.ts";
 export { accountPlatform, addAccount, addFirstOwner, allowPerson, hasOwners } from "./add-account.ts";
 export { addModel, hasModel, useModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";

@@ -96,7 +96,7 @@ function ofConfiguration({
 /** The database and what `talaria status` calls a problem. An installation that is stopped is none. */
 async function ofInstallation(
   options: Options,
-  { config, home }: LoadedHome,
+  { accountKeyFiles, config, home }: LoadedHome,
   isServed: boolean,
 ): Promise<readonly Finding[]> {
   if (!isServed && config.database.kind === "embedded") {
@@ -108,7 +108,7 @@ async function ofInstallation(
     const { operations, processes } = store;
     const database = await ofDatabase(store);
     const [living, accounts] = await Promise.all([processes.list(), operations.accounts()]);
-    const facts = { living, accounts, models: modelChain(config), now: Date.now() };
+    const facts = { living, accounts, accountKeyFiles, models: modelChain(config), now: Date.now() };
     const problems = await problemsNow(facts, () => runningGatewayUrl(config, home));
     const check = "running";
     const lines = problems

@@ -77,7 +77,7 @@ function isAway(error: unknown): boolean {
 function showStatus(options: Options): Promise<void> {
   return withStore(
     options,
-    async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
+    async ({ background, calls, mcpTokens, operations, pairing, processes }, { accountKeyFiles, config, home }) => {
       const [
         accounts,
         living,
@@ -113,9 +113,8 @@ function showStatus(options: Options): Promise<void> {
       ]);
       const since = await plannedRestartSince(home.plannedRestartFile, now);
       const refused = await refusedConfigProblem(home.refusedConfigFile);
-      const found = await noteProblems({ living, accounts, models: modelChain(config), places, now }, since, () =>
-        runningGatewayUrl(config, home),
-      );
+      const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now };
+      const found = await noteProblems(facts, since, () => runningGatewayUrl(config, home));
       const problems = [...refused, ...found];
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
       const model = modelOf(config);
