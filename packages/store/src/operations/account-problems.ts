@@ -45,14 +45,31 @@ export function accountProblems({ accounts, accountKeyFiles = {}, now }: Account
       const line = `${name} can't reach its platform, ${code}: it goes on trying; ${lostRemedy(code, accountId)}`;
       return [{ ...problem, line }];
     }
-    if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
-    const remedy =
-      outageRemedies[held.code]?.(`accounts.${accountId}`, setup, files) ??
-      "it goes on trying; look at the platform's status page and at the network";
-    const trouble = held.code === "unauthorized" ? "is refused" : "can't deliver";
-    const line = `${name} ${trouble}, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: ${remedy}`;
-    return [{ ...problem, code: held.code, since: held.since, line }];
+    return heldProblem(problem, { account, name, setup, files, now });
   });
+}
+
+interface Holding {
+  readonly account: AccountRow;
+  readonly name: string;
+  readonly setup: string;
+  readonly files: readonly AccountKeyFile[];
+  readonly now: number;
+}
+
+/** Of a connection that stands, and delivers nothing. */
+function heldProblem(
+  problem: Omit<Problem, "line">,
+  { account, name, setup, files, now }: Holding,
+): readonly Problem[] {
+  const { accountId, held } = account;
+  if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
+  const remedy =
+    outageRemedies[held.code]?.(`accounts.${accountId}`, setup, files) ??
+    "it goes on trying; look at the platform's status page and at the network";
+  const trouble = held.code === "unauthorized" ? "is refused" : "can't deliver";
+  const line = `${name} ${trouble}, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: ${remedy}`;
+  return [{ ...problem, code: held.code, since: held.since, line }];
 }
 
 function refusedRemedy(
