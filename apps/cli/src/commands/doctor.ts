@@ -59,8 +59,8 @@ async function examine(options: Options, home: Home): Promise<readonly Finding[]
 }
 
 function looksAt(loaded: LoadedHome, options: Options, isServed: boolean): readonly Promise<readonly Finding[]>[] {
-  const { config, home } = loaded;
-  const ofTheModel = () => withLogins(options, loaded, (logins) => ofModel(config, logins));
+  const { config, home, modelKeyFiles } = loaded;
+  const ofTheModel = () => withLogins(options, loaded, (logins) => ofModel(config, logins, modelKeyFiles));
   return [
     guarded("running", () => ofInstallation(options, loaded, isServed)),
     ...(options.offline === true ? [] : [guarded("model", ofTheModel)]),

@@ -23,7 +23,7 @@ const longOutageMs = 120_000;
 /** What is wrong with accounts that a gateway holds. */
 export function accountProblems({ accounts, accountKeyFiles = {}, now }: AccountFacts): readonly Problem[] {
   return accounts.flatMap((account) => {
-    const { accountId, platform, holder, connection, held } = account;
+    const { accountId, platform, holder, connection } = account;
     // What a former holder has said of it is old news.
     if (holder === undefined) return [];
     const { status, hint, attempt } = connection;
