@@ -48,12 +48,14 @@ accounts: { other: { platform: telegram, token: "${telegramLike}" } }
     assert.equal((await runTalaria(["check"], { TALARIA_HOME: home })).code, 0);
   });
 
-  it("asks before it replaces an account, and leaves it alone unless told otherwise", async () => {
+  it("asks before it sets an account up anew, and leaves it alone unless told otherwise", async () => {
     const home = await mkdtemp(join(folder, "taken-"));
     const before = "accounts:\n  telegram-main: { platform: telegram, enabled: false }\n";
     await writeFile(join(home, "config.yaml"), before);
     const kept = runSetup(home, "telegram", "--no-proof");
-    await kept.says("There is an account telegram-main already. Replace it, with everything that is set for it? [y/N]");
+    await kept.says(
+      "There is an account telegram-main already. Set it up anew? What you aren't asked for stays as it is. [y/N]",
+    );
     kept.type("");
     assert.equal(await kept.ended, 1, kept.state.output);
     assert.match(kept.state.output, /nothing was written: --account NAME/);
@@ -65,6 +67,33 @@ accounts: { other: { platform: telegram, token: "${telegramLike}" } }
     replaced.type(telegram.token);
     assert.equal(await replaced.ended, 0, replaced.state.output);
     assert.doesNotMatch(await readFile(join(home, "config.yaml"), "utf8"), /enabled: false/);
+  });
+
+  it("changes only what is answered of an account that is there, and replaces one of another platform", async () => {
+    const home = await mkdtemp(join(folder, "renewed-"));
+    const before = `accounts:
+  telegram-main:
+    platform: telegram
+    token: { file: secrets/another-file }
+    apiRoot: ${telegram.apiRoot}
+    access: { allow: [ "telegram:user:77" ] } # my friend
+    groups: { ambient: { messages: 5 } }
+`;
+    await writeFile(join(home, "config.yaml"), before);
+    const run = runSetup(home, "telegram", "--no-proof");
+    run.type("y");
+    run.type(telegram.token);
+    assert.equal(await run.ended, 0, run.state.output);
+    const text = await readFile(join(home, "config.yaml"), "utf8");
+    for (const kept of before.split("\n").slice(4)) assert.ok(text.includes(kept), text);
+    assert.equal(await readFile(join(home, "secrets", "telegram-main-token"), "utf8"), `${telegram.token}\n`);
+
+    const other = runSetup(home, "discord", "--account", "telegram-main", "--no-proof");
+    await other.says("Replace it, with everything that is set for it? [y/N]");
+    other.type("y");
+    other.type("MTAw.Wrong0.but-well-formed");
+    assert.equal(await other.ended, 0, other.state.output);
+    assert.doesNotMatch(await readFile(join(home, "config.yaml"), "utf8"), /my friend/);
   });
 
   it("takes answers and keys of any account from --set, and keeps secrets out of the file all the same", async () => {

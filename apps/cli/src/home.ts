@@ -13,6 +13,8 @@ export interface Home {
   readonly supervisorFile: string;
   /** There while a `talaria start` replaces what it runs on purpose. */
   readonly plannedRestartFile: string;
+  /** There while what runs has refused a changed configuration. */
+  readonly refusedConfigFile: string;
   /** The address on which the gateway that `talaria start` runs listened last. */
   readonly gatewayUrlFile: string;
   readonly tokenFile: string;
@@ -45,6 +47,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     runningConfigFile: join(dir, "running-config.yaml"),
     supervisorFile: join(dir, "supervisor.json"),
     plannedRestartFile: join(dir, "planned-restart.json"),
+    refusedConfigFile: join(dir, "refused-config.json"),
     gatewayUrlFile: join(dir, "gateway.url"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),

@@ -18,6 +18,7 @@ export interface LoadedHome {
   /** Absolute paths of the secret files that the configuration names, there or not. */
   readonly secretFiles: readonly string[];
   readonly modelKeyFiles: LoadedConfig["modelKeyFiles"];
+  readonly accountKeyFiles: LoadedConfig["accountKeyFiles"];
   /** Environment variables that the configuration names. */
   readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */

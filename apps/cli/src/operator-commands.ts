@@ -16,15 +16,21 @@ export function addOperatorCommands(program: Command): void {
     .description("remove that link")
     .action(lazily(async () => (await import("./commands/command.ts")).remove));
 
-  program
+  const secret = program
     .command("secret")
-    .description("secrets in files, as `{ file: secrets/<name> }` of the configuration names them")
+    .description("secrets in files, as `{ file: secrets/<name> }` of the configuration names them");
+  secret
     .command("set")
     .argument("<name>", "name of the file in the folder `secrets` beside the configuration")
+    .option("--new", "also under a name that is nearly one of the configuration's")
     .description(
       "ask for a secret, or read it from standard input, and write its file; a running Talaria takes it into use",
     )
     .action(lazily(async () => (await import("./commands/secret.ts")).setSecret));
+  secret
+    .command("list")
+    .description("the names that the configuration has, without what they hold")
+    .action(lazily(async () => (await import("./commands/secret-list.ts")).listSecrets));
 
   const token = program.command("token").description("the token of the console and the API");
   token
@@ -98,8 +104,10 @@ export function addOperatorCommands(program: Command): void {
     .action(lazily(async () => (await import("./commands/stop.ts")).stop));
   program
     .command("restart")
-    .description("stop it, and start it again in the same place, with the code and settings of now")
-    .action(lazily(async () => (await import("./commands/stop.ts")).restart));
+    .description(
+      "stop it, and start it again in the same place, with the code and settings of now; refused while `check` finds a problem in them",
+    )
+    .action(lazily(async () => (await import("./commands/restart.ts")).restart));
 
   program
     .command("open")

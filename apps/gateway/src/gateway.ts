@@ -13,7 +13,7 @@ import {
   isStillAllowed,
   receivedBy,
 } from "@talaria/sessions";
-import { keepLease, type LeaseKeeper, type LeaseTerms, lackingOf, type Store } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, lackingOf, type ProblemFacts, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, routeMandates, webAccountId } from "./account-policy.ts";
@@ -54,6 +54,8 @@ export interface GatewayOptions {
   /** Who keeps this process's lease and ends it when its main thread is stuck: a thread of its own, unless somebody else does. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly config: TalariaConfig;
+  /** Where accounts take secrets from that stand in files, by the account's name. */
+  readonly accountKeyFiles?: ProblemFacts["accountKeyFiles"];
   /** Where a worker of the same data folder is reached. */
   readonly doorPath: DoorPath;
   /** The token that API calls and the console must show. */
@@ -182,7 +184,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  const facts = () => readProblemFacts(store, modelChain(config), clock);
+  const { accountKeyFiles } = options;
+  const facts = async () => ({
+    ...(await readProblemFacts(store, modelChain(config), clock)),
+    ...(accountKeyFiles && { accountKeyFiles }),
+  });
   const figures = { operations: store.operations, facts };
   serveHealth(server, { store, queue, facts, rules, metricsText: () => metricsText(metrics, figures, clock) });
   serveAdapterRoutes(server, { routes, rules, log });

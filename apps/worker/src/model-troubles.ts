@@ -1,5 +1,5 @@
 import type { ModelFailureKind, ModelPort } from "@talaria/agent";
-import type { KeyFile } from "@talaria/config";
+import { type KeyFile, keyPlaces } from "@talaria/config";
 import type { Clock } from "@talaria/protocol";
 
 type Trouble = (name: string, keyFiles: readonly KeyFile[]) => readonly [trouble: string, remedy: string];
@@ -112,10 +112,8 @@ export class ModelTroubles {
 
 /** A changed file is in use within seconds. */
 function keyRemedy(name: string, keyFiles: readonly KeyFile[]): string {
-  if (keyFiles.length === 0)
+  const places = keyPlaces(keyFiles);
+  if (places === undefined)
     return `put a working one where models.${name} takes it from, or run \`talaria setup model\` or \`talaria model login\``;
-  const places = keyFiles.map(({ path, secret }) =>
-    secret === undefined ? `into ${path}` : `there with \`talaria secret set ${secret}\``,
-  );
-  return `put a working one ${places.join(" or ")}; it is in use within seconds`;
+  return `put a working one ${places}; it is in use within seconds`;
 }

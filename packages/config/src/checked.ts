@@ -1,3 +1,4 @@
+import type { AccountKeyFile } from "./account-key-files.ts";
 import type { KeyFile } from "./model-key-files.ts";
 import type { Platforms } from "./platform-rules.ts";
 import type { ConfigProblem } from "./problem.ts";
@@ -31,6 +32,8 @@ export interface LoadedConfig {
   readonly secretFiles: readonly string[];
   /** Those with keys of models, by the model's name. */
   readonly modelKeyFiles: Readonly<Record<string, readonly KeyFile[]>>;
+  /** Those of accounts, by the account's name. */
+  readonly accountKeyFiles: Readonly<Record<string, readonly AccountKeyFile[]>>;
   /** Texts that must never be printed: pass them to the log. */
   readonly secrets: readonly string[];
 }

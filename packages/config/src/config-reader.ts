@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { accountKeyFiles } from "./account-key-files.ts";
 import { checkBase } from "./check-base.ts";
 import { checkSchema } from "./check-schema.ts";
 import type { Checked, LoadOptions } from "./checked.ts";
@@ -53,8 +54,11 @@ export class ConfigReader {
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
     const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])].filter((value) => value !== noKey);
     const variables = [...this.#resolved.variables];
-    const keyFiles = modelKeyFiles(this.#options.file, this.#resolved.files);
-    const loaded = { config, problems, secrets, secretFiles, modelKeyFiles: keyFiles, variables };
+    const keyFiles = {
+      modelKeyFiles: modelKeyFiles(this.#options.file, this.#resolved.files),
+      accountKeyFiles: accountKeyFiles(this.#options.file, this.#resolved.files),
+    };
+    const loaded = { config, problems, secrets, secretFiles, ...keyFiles, variables };
     return { problems, secretFiles, loaded };
   }
 

@@ -1,7 +1,9 @@
-export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
+export type { AccountKeyFile } from "./account-key-files.ts";
+export { accountPlatform, addAccount, addFirstOwner, allowPerson, hasOwners } from "./add-account.ts";
 export { addModel, hasModel, useModel } from "./add-model.ts";
 export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
+export { keyPlaces } from "./key-places.ts";
 export { type ListedPerson, listedPeople } from "./listed-people.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 export { modelChain } from "./model-chain.ts";

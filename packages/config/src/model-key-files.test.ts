@@ -16,3 +16,16 @@ agent: { model: main }
     two: [{ path: "/etc/talaria/secrets/a", secret: "a" }, { path: "/run/secrets/b" }],
   });
 });
+
+it("those of accounts are known by account, with the setting that each stands for", () => {
+  const text = `
+accounts:
+  bot: { platform: telegram, token: { file: secrets/bot-token } }
+  mail: { platform: email, imap: { password: { file: /run/secrets/imap } } }
+`;
+  const { accountKeyFiles } = loadConfig(text, { file: "/etc/talaria/config.yaml", env: {}, readSecret: () => "key" });
+  assert.deepEqual(accountKeyFiles, {
+    bot: [{ key: "token", path: "/etc/talaria/secrets/bot-token", secret: "bot-token" }],
+    mail: [{ key: "imap.password", path: "/run/secrets/imap" }],
+  });
+});

@@ -23,7 +23,8 @@ export function modelKeyFiles(
   );
 }
 
-function toKeyFile(folder: string, file: string): KeyFile {
+/** `folder` is that of the configuration file. */
+export function toKeyFile(folder: string, file: string): KeyFile {
   const path = resolve(folder, file);
   const secret = relative(join(folder, "secrets"), path);
   return /^[A-Za-z0-9][\w.-]{0,127}$/.test(secret) ? { path, secret } : { path };

@@ -43,7 +43,7 @@ export const problems = {
     "model main: its credit or quota is used up, since <time> (1 request failed): add credit at the provider, or name another model in models.main.fallbacks or agent.model",
   disk: "the database takes no messages, the disk of the database is full: free space there, and messages are taken again",
   token:
-    "account telegram-main (telegram) is refused, unauthorized: Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`; or run `talaria setup telegram --account telegram-main`",
+    "account telegram-main (telegram) is refused, unauthorized: Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`: put it there with `talaria secret set telegram-main-token`; it is in use within seconds",
 } as const;
 
 /** Whether `text` is `sentence`, word for word. */

@@ -59,8 +59,8 @@ async function examine(options: Options, home: Home): Promise<readonly Finding[]
 }
 
 function looksAt(loaded: LoadedHome, options: Options, isServed: boolean): readonly Promise<readonly Finding[]>[] {
-  const { config, home } = loaded;
-  const ofTheModel = () => withLogins(options, loaded, (logins) => ofModel(config, logins));
+  const { config, home, modelKeyFiles } = loaded;
+  const ofTheModel = () => withLogins(options, loaded, (logins) => ofModel(config, logins, modelKeyFiles));
   return [
     guarded("running", () => ofInstallation(options, loaded, isServed)),
     ...(options.offline === true ? [] : [guarded("model", ofTheModel)]),
@@ -96,7 +96,7 @@ function ofConfiguration({
 /** The database and what `talaria status` calls a problem. An installation that is stopped is none. */
 async function ofInstallation(
   options: Options,
-  { config, home }: LoadedHome,
+  { accountKeyFiles, config, home }: LoadedHome,
   isServed: boolean,
 ): Promise<readonly Finding[]> {
   if (!isServed && config.database.kind === "embedded") {
@@ -108,7 +108,7 @@ async function ofInstallation(
     const { operations, processes } = store;
     const database = await ofDatabase(store);
     const [living, accounts] = await Promise.all([processes.list(), operations.accounts()]);
-    const facts = { living, accounts, models: modelChain(config), now: Date.now() };
+    const facts = { living, accounts, accountKeyFiles, models: modelChain(config), now: Date.now() };
     const problems = await problemsNow(facts, () => runningGatewayUrl(config, home));
     const check = "running";
     const lines = problems

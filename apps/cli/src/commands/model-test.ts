@@ -12,12 +12,13 @@ const say = (line: string) => console.log(line.replace(/\p{C}/gu, ""));
 
 /** `talaria model test [NAME]`: a call and an answer for real. Throws what failed, with what mends it. */
 export async function testConfigured(options: Options, given?: string): Promise<void> {
-  const { config } = await loadHome(options, process.env);
+  const { config, modelKeyFiles } = await loadHome(options, process.env);
   const name = given ?? config.agent.model;
   const entry = namedModel(config.models, name) as ModelConfig;
   if (entry.provider === "demo")
     throw new Error(`${name} is the offline demo, and no model: \`talaria setup model\` sets one up`);
-  if (entry.provider !== "chatgpt") return await proveNamed({ name, entry, say });
+  const keyFiles = modelKeyFiles[name] ?? [];
+  if (entry.provider !== "chatgpt") return await proveNamed({ name, entry, keyFiles, say });
   const keysOf = async (home: { readonly loginKeyFile: string }) => ({
     loginKey: await loadOrCreateKey(home.loginKeyFile),
   });

@@ -79,6 +79,22 @@ accounts:
     assert.equal(await readFile(join(home, "secrets", "console"), "utf8"), three);
   });
 
+  it("are not written under a name that is nearly one of the configuration's, unless one wants it so", async () => {
+    const { code, output } = await set("Console", "a key");
+    assert.equal(code, 1);
+    assert.match(output, /names no secret Console: did you mean "console"\? Nothing was written/);
+    assert.match(output, /It names console, lacking;/);
+    await assert.rejects(readFile(join(home, "secrets", "consol")));
+    const wanted = talaria.command("secret", "set", "consol", "--new");
+    wanted.stdin.end("a key");
+    assert.deepEqual(await once(wanted, "close"), [0, null]);
+    assert.equal(await readFile(join(home, "secrets", "consol"), "utf8"), "a key\n");
+  });
+
+  it("are listed by their names, with those that are missing", async () => {
+    assert.equal(await talaria.talaria("secret", "list"), "console\nlacking (missing)\n");
+  });
+
   it("are written where the configuration does not name them yet, and it is said", async () => {
     const { output } = await set("later", "a key");
     assert.match(output, /does not name it yet: write \{ file: secrets\/later \} where/);

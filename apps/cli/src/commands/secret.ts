@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { locateHome } from "../home.ts";
+import { basename, dirname, join } from "node:path";
+import { editDistance } from "@talaria/protocol";
+import { freshFaults } from "../fresh-faults.ts";
+import { type Home, locateHome } from "../home.ts";
 import { checkFile } from "../load-home.ts";
 import { LineInterview } from "../setup/line-interview.ts";
 import { replacePrivately } from "../setup/write-files.ts";
@@ -10,6 +12,8 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What the configuration takes at most. */
 const mostBytes = 65_536;
+/** Letters in which a name may differ from the one that was meant, besides their case. */
+const mostSlips = 2;
 
 /**
  * `talaria secret set NAME`: the file `secrets/NAME` beside the configuration, of mode 600. A running installation that names it
@@ -21,17 +25,46 @@ export async function setSecret(options: Options, name = ""): Promise<void> {
       "the name of a secret must be 1 to 128 letters, digits, `.`, `_` or `-`, and begin with a letter or digit",
     );
   const home = locateHome(options, process.env);
-  const file = join(dirname(home.configFile), "secrets", name);
+  if (options.new !== true) await refuseSlip(home, name);
+  const file = join(folderOf(home.configFile), name);
   const text = process.stdin.isTTY === true ? await askFor(name) : await readInput();
   if (text.trim() === "") throw new Error("the secret is empty: nothing was written");
   if (Buffer.byteLength(text) > mostBytes) throw new Error("a secret has at most 64 KiB: nothing was written");
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await replacePrivately(file, `${text}\n`);
   console.log(`written: ${file}`);
-  const checked = await checkFile(home.configFile, process.env);
-  if (checked?.loaded?.secretFiles.includes(file) === false)
-    console.log(`the configuration does not name it yet: write { file: secrets/${name} } where the secret belongs`);
-  else if (await isHomeServed(home.dir)) console.log("Talaria takes it into use within seconds");
+  const words = await useWords(home, name, file);
+  if (words !== undefined) console.log(words);
+}
+
+/** What `secret set` calls a file. Undefined: it is in no folder of secrets beside the configuration. */
+export function secretName(configFile: string, file: string): string | undefined {
+  return dirname(file) === folderOf(configFile) ? basename(file) : undefined;
+}
+
+function folderOf(configFile: string): string {
+  return join(dirname(configFile), "secrets");
+}
+
+/** Nobody would use the file. */
+async function refuseSlip({ configFile }: Home, name: string): Promise<void> {
+  const checked = await checkFile(configFile, process.env);
+  const names = (checked?.secretFiles ?? []).flatMap((file) => secretName(configFile, file) ?? []);
+  const near = names.find((one) => editDistance(one.toLowerCase(), name.toLowerCase()) <= mostSlips);
+  if (near === undefined || names.includes(name)) return;
+  throw new Error(
+    `the configuration names no secret ${name}: did you mean "${near}"? Nothing was written. It names ${names.join(", ")}; \`--new\` writes another one`,
+  );
+}
+
+/** Whether, and when, what runs takes the file into use. Undefined: nothing runs. */
+async function useWords(home: Home, name: string, file: string): Promise<string | undefined> {
+  const { checked, faults } = await freshFaults(home);
+  if (checked !== undefined && faults.length > 0)
+    return `it is not used while the configuration is wrong:\n${faults.join("\n")}`;
+  if (checked?.secretFiles.includes(file) !== true)
+    return `the configuration does not name it yet: write { file: secrets/${name} } where the secret belongs`;
+  return (await isHomeServed(home.dir)) ? "Talaria takes it into use within seconds" : undefined;
 }
 
 async function askFor(name: string): Promise<string> {

@@ -10,7 +10,7 @@ import { openInterview } from "../setup/open-interview.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
-import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
+import { lacksOwner, type NewAccount, platformOf, writeAccount } from "../setup/write-account.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -32,7 +32,8 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
     throw new Error(`--account ${name}: a name has lower-case letters, digits and dashes, at most 63`);
   using interview = await openInterview();
-  if (await isTaken(home.configFile, name)) await demandConsent(interview, name);
+  const before = await platformOf(home.configFile, name);
+  if (before !== undefined) await demandConsent(interview, name, before === platform);
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
   const { account, sender } = await askAndProve({ interview, guide, module, name, given, home, config }, options);
@@ -44,10 +45,9 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   }
   // From here on, Ctrl-C is an ordinary signal.
   interview[Symbol.dispose]();
-  const access = proven === undefined ? {} : { "access.allow": [proven.principal] };
   const files = await writeAccount(home.configFile, {
     ...account,
-    entry: { ...account.entry, ...access },
+    ...(proven && { allowed: proven.principal }),
     ...(proven?.isOwner ? { owner: proven.principal } : {}),
   });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
@@ -111,8 +111,11 @@ async function askAndProve(setting: Setting, options: Options): Promise<Proven> 
   }
 }
 
-async function demandConsent(interview: Interview, name: string): Promise<void> {
-  const text = `There is an account ${name} already. Replace it, with everything that is set for it?`;
+async function demandConsent(interview: Interview, name: string, isSame: boolean): Promise<void> {
+  const change = isSame
+    ? "Set it up anew? What you aren't asked for stays as it is."
+    : "Replace it, with everything that is set for it?";
+  const text = `There is an account ${name} already. ${change}`;
   if (await interview.confirm(text, "no")) return;
   throw new Error(`account ${name} stays as it is and nothing was written: --account NAME sets up another one`);
 }

@@ -27,6 +27,7 @@ import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedRestartSince } from "./planned-restart-since.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
+import { refusedConfigProblem } from "./refused-config-problem.ts";
 import {
   accountLine,
   backgroundLines,
@@ -76,7 +77,7 @@ function isAway(error: unknown): boolean {
 function showStatus(options: Options): Promise<void> {
   return withStore(
     options,
-    async ({ background, calls, mcpTokens, operations, pairing, processes }, { config, home }) => {
+    async ({ background, calls, mcpTokens, operations, pairing, processes }, { accountKeyFiles, config, home }) => {
       const [
         accounts,
         living,
@@ -111,9 +112,10 @@ function showStatus(options: Options): Promise<void> {
         withPlaces(undelivered, operations),
       ]);
       const since = await plannedRestartSince(home.plannedRestartFile, now);
-      const problems = await noteProblems({ living, accounts, models: modelChain(config), places, now }, since, () =>
-        runningGatewayUrl(config, home),
-      );
+      const refused = await refusedConfigProblem(home.refusedConfigFile);
+      const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now };
+      const found = await noteProblems(facts, since, () => runningGatewayUrl(config, home));
+      const problems = [...refused, ...found];
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
       const model = modelOf(config);
       const toolFiles = toolFileProblems(living);

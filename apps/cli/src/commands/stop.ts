@@ -8,8 +8,6 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 const lookMs = 200;
 /** Answers get ten seconds, and processes half a minute. */
 const stopMs = 90_000;
-/** A new release installs its dependencies first. */
-const startMs = 300_000;
 
 /** `talaria stop`: finishes what is being answered. Resolves when nothing of the installation runs any more. */
 export async function stop(options: Options): Promise<void> {
@@ -24,16 +22,8 @@ export async function stop(options: Options): Promise<void> {
   );
 }
 
-/** `talaria restart`: resolves when the installation serves again, with the code and the configuration that are there now. */
-export async function restart(options: Options): Promise<void> {
-  const { dir } = locateHome(options, process.env);
-  const { id } = await order(dir, "restart");
-  const now = await until(dir, startMs, (state) => isState(state) && state.id !== id && state.isReady);
-  if (now === undefined) throw new Error(`Talaria has not come back on ${dir}: its output says why`);
-  console.log(`restarted: ${dir}`);
-}
-
-async function order(dir: string, word: SupervisorOrder): Promise<SupervisorState> {
+/** Throws one sentence where nothing runs that takes orders now. */
+export async function order(dir: string, word: SupervisorOrder): Promise<SupervisorState> {
   const before = await callSupervisor(dir);
   if (before === "none") throw notRunning({ dir });
   if (before !== "mute" && !before.isReady)
@@ -45,19 +35,20 @@ async function order(dir: string, word: SupervisorOrder): Promise<SupervisorStat
   );
 }
 
-function isState(state: SupervisorState | "none" | "mute"): state is SupervisorState {
+export function isState(state: SupervisorState | "none" | "mute"): state is SupervisorState {
   return typeof state === "object";
 }
 
-async function until(
+/** The first state that is the one awaited. Undefined: it has not come in time. */
+export async function until(
   dir: string,
   ms: number,
-  isReached: (state: SupervisorState | "none" | "mute") => boolean,
+  isReached: (state: SupervisorState | "none" | "mute") => boolean | Promise<boolean>,
 ): Promise<SupervisorState | "none" | "mute" | undefined> {
   const end = AbortSignal.timeout(ms);
   while (!end.aborted) {
     const state = await callSupervisor(dir);
-    if (isReached(state)) return state;
+    if (await isReached(state)) return state;
     await sleep(lookMs, undefined, { signal: end }).catch(() => undefined);
   }
   return undefined;

@@ -67,6 +67,19 @@ for (const [name, changes, answer, said] of cases)
     });
   });
 
+it("names the secret file of a key that is refused", async () => {
+  await using server = await startDialectServer({ dialect: "openai-chat", apiKeys: [apiKey], models });
+  const entry: RemoteModel = {
+    provider: "openai-chat",
+    baseUrl: `${server.url}/v1`,
+    model: "real-one",
+    apiKey: "wrong",
+  };
+  const keyFiles = [{ path: "/home/secrets/model-main-apiKey", secret: "model-main-apiKey" }];
+  const said = /put a working key there with `talaria secret set model-main-apiKey`$/;
+  await assert.rejects(proveNamed({ name: "main", entry, keyFiles, say: () => undefined }), said);
+});
+
 it("says where a server answers whose address lacks /v1", async () => {
   await using server = await startDialectServer({
     dialect: "openai-chat",

@@ -1,3 +1,4 @@
+import { type KeyFile, keyPlaces } from "@talaria/config";
 import {
   addressesMeant,
   createModel,
@@ -21,12 +22,14 @@ export interface NamedProof {
   /** In the configuration. */
   readonly name: string;
   readonly entry: RemoteModel;
+  /** Where it takes keys from that stand in files. */
+  readonly keyFiles?: readonly KeyFile[];
   readonly logins?: ModelDeps["logins"];
   readonly say: (line: string) => void;
 }
 
 /** Has a configured model call a tool and answer. Throws one sentence: what failed, and what mends it. Neither holds a key. */
-export async function proveNamed({ name, entry, logins, say }: NamedProof): Promise<void> {
+export async function proveNamed({ name, entry, keyFiles = [], logins, say }: NamedProof): Promise<void> {
   say(`Asking ${name} (${entry.model}) to call a tool and to answer: two small requests.`);
   const model = createModel(entry, { clock: systemClock, log: terminalLog(say), logins });
   try {
@@ -35,13 +38,15 @@ export async function proveNamed({ name, entry, logins, say }: NamedProof): Prom
   } catch (error) {
     if (!(error instanceof UnprovenModel)) throw error;
     const [trouble, remedy] = unprovenWords(error);
-    const closer = (await closerRemedy(name, entry, error)) ?? remedyFor(name, error) ?? remedy;
+    const closer = (await closerRemedy(name, entry, error)) ?? remedyFor(name, error, keyFiles) ?? remedy;
     throw new Error(`${name} does not work: ${trouble} (${plain(error.message)}): ${closer}`, { cause: error });
   }
 }
 
 /** Where in the configuration it is mended. */
-function remedyFor(name: string, { why }: UnprovenModel): string | undefined {
+function remedyFor(name: string, { why }: UnprovenModel, keyFiles: readonly KeyFile[]): string | undefined {
+  const places = keyPlaces(keyFiles);
+  if (why === "auth" && places !== undefined) return `put a working key ${places}`;
   if (why === "auth")
     return `put a working key where models.${name}.apiKey takes it from, or run \`talaria setup model --name ${name}\``;
   if (why === "network") return `check the network and models.${name}.baseUrl, and that the server runs`;

@@ -1,4 +1,4 @@
-import { addAccount, addFirstOwner, hasAccount, hasOwners, readConfigFile } from "@talaria/config";
+import { accountPlatform, addAccount, addFirstOwner, allowPerson, hasOwners, readConfigFile } from "@talaria/config";
 import { writeFiles } from "./write-files.ts";
 
 export interface NewAccount {
@@ -7,6 +7,8 @@ export interface NewAccount {
   readonly entry: Readonly<Record<string, unknown>>;
   /** Secrets by their key; each goes to a file of its own, and the entry refers to it. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Who is let in besides those that are already. */
+  readonly allowed?: string;
   /** Becomes the owner, if the file has none. */
   readonly owner?: string;
 }
@@ -16,8 +18,9 @@ export async function writeAccount(configFile: string, account: NewAccount): Pro
   return await writeFiles(configFile, await accountText(configFile, account));
 }
 
-export async function isTaken(configFile: string, name: string): Promise<boolean> {
-  return hasAccount((await readConfigFile(configFile)) ?? "", name);
+/** What an account of this name is set up for. Undefined: there is none; empty: for nothing that can be told. */
+export async function platformOf(configFile: string, name: string): Promise<string | undefined> {
+  return accountPlatform((await readConfigFile(configFile)) ?? "", name);
 }
 
 /** Whether whoever proves the account becomes the owner. */
@@ -26,12 +29,13 @@ export async function lacksOwner(configFile: string): Promise<boolean> {
 }
 
 /** The configuration file with the account in it, and the secret files it refers to, by their path beside the file. */
-export async function accountText(configFile: string, { name, entry, secrets, owner }: NewAccount) {
+export async function accountText(configFile: string, { name, entry, secrets, allowed, owner }: NewAccount) {
   const pathOf = (key: string) => `./secrets/${name}-${key}`;
   const files = new Map(Object.entries(secrets).map(([key, value]) => [pathOf(key), value]));
   const references = Object.fromEntries(Object.keys(secrets).map((key) => [key, { file: pathOf(key) }]));
   const before = (await readConfigFile(configFile)) ?? "";
-  const text = addAccount(before, configFile, name, nested({ ...entry, ...references }));
+  const added = addAccount(before, configFile, name, nested({ ...entry, ...references }));
+  const text = allowed === undefined ? added : allowPerson(added, configFile, name, allowed);
   return { text: owner === undefined ? text : addFirstOwner(text, configFile, owner), files };
 }
 

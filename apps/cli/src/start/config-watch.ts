@@ -15,6 +15,8 @@ export interface ConfigWatchOptions {
   readonly running: ConfigState;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
+  /** What is refused now, one line each: nothing once the file is what runs. Resolves when that is kept. */
+  readonly refused: (problems: readonly string[]) => Promise<void>;
   /** What is made of it: the secret files that it names, and what is left out. */
   readonly plan: () => Pick<Plan, "secretFiles" | "remarks">;
   /** Applies a valid text. Throws one sentence when that failed and the previous configuration stays in use. */
@@ -87,9 +89,9 @@ export class ConfigWatch {
     if ((await this.#lookAtAll()) !== this.#stamps) return;
     const secrets = Object.keys(secretFiles).filter((path) => digests[path] !== secretFiles[path]);
     if (text === this.#runningText && secrets.length === 0) {
-      if (this.#isRefused) say("the configuration is again the one that runs");
-      this.#isRefused = false;
-      return;
+      if (!this.#isRefused) return;
+      say("the configuration is again the one that runs");
+      return this.#accept();
     }
     if (text === undefined && this.#runningText !== undefined) return this.#refuse(`${file} is gone`);
     const problems = text === undefined ? "" : await this.#check();
@@ -106,13 +108,19 @@ export class ConfigWatch {
   async #apply(text: string | undefined, done: string): Promise<void> {
     await this.#options.apply(text);
     this.#runningText = text;
-    this.#isRefused = false;
+    await this.#accept();
     if (!this.#ending.signal.aborted) this.#options.say(done);
   }
 
-  #refuse(problems: string): void {
+  async #accept(): Promise<void> {
+    this.#isRefused = false;
+    await this.#options.refused([]);
+  }
+
+  async #refuse(problems: string): Promise<void> {
     if (this.#ending.signal.aborted) return;
     this.#isRefused = true;
+    await this.#options.refused(problems.split("\n"));
     this.#options.say(`the new configuration is not used, the one before goes on:\n${problems.replace(/^/gm, "  ")}`);
   }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** A log that has grown to this size is begun anew; one older log is kept. */
 const maxBytes = 20 * 1024 * 1024;
 const lookMs = 60_000;
-const fileName = "talaria.log";
+export const logFileName = "talaria.log";
 
 export interface LogFile {
   readonly path: string;
@@ -18,7 +18,7 @@ export interface LogFile {
 /** Opens the log of everything that `talaria start` runs, and keeps it from growing without end. */
 export async function openLogFile(dir: string): Promise<LogFile> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const path = join(dir, fileName);
+  const path = join(dir, logFileName);
   const file = await open(path, "a", 0o600);
   const setAside = async () => {
     if ((await file.stat()).size < maxBytes) return;
@@ -43,7 +43,7 @@ export async function openLogFile(dir: string): Promise<LogFile> {
  */
 export async function joinLogFile(dir: string): Promise<{ write(line: string): void; close(): Promise<void> }> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const stream = createWriteStream(join(dir, fileName), { flags: "a", mode: 0o600 });
+  const stream = createWriteStream(join(dir, logFileName), { flags: "a", mode: 0o600 });
   stream.on("error", () => undefined);
   return {
     write: (line) => void stream.write(line),

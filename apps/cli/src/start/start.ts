@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finishReplacement } from "../backup/replacement.ts";
-import { locateHome, missingConfig } from "../home.ts";
+import { type Home, locateHome, missingConfig } from "../home.ts";
 import { commandOffer, wordsAt } from "../shell/working-words.ts";
 import { workplaceNews } from "../workplace/workplace-news.ts";
 import { Children } from "./children.ts";
@@ -12,9 +12,11 @@ import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
 import type { Plan } from "./messages.ts";
 import { PlannedRestart } from "./planned-restart.ts";
+import { forgetRefusal, keepRefusal } from "./refused-config.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
 import { startAgain } from "./start-again.ts";
+import { noteInLog } from "./start-log.ts";
 import { SupervisorDoor } from "./supervisor-door.ts";
 import { nextSupervisorId } from "./supervisor-id.ts";
 
@@ -23,12 +25,25 @@ import { nextSupervisorId } from "./supervisor-id.ts";
  * process does nothing else and loads nothing else, because it stays in memory all day.
  */
 export async function start(options: Record<string, string | boolean | undefined>): Promise<void> {
-  const startedAt = performance.now();
   const home = locateHome(options, process.env);
+  try {
+    await run(home);
+  } catch (error) {
+    // `talaria restart` reads it there: whoever calls it doesn't see this process's output.
+    noteInLog(home.logDir, "error", error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+async function run(home: Home): Promise<void> {
+  const startedAt = performance.now();
   if (home.isConfigNamed && (await readConfigState(home.configFile)).text === undefined) throw missingConfig(home);
   // Whatever this process and its children write is for their own account only.
   process.umask(0o077);
-  const say = (line: string) => console.log(line);
+  const say = (line: string) => {
+    console.log(line);
+    noteInLog(home.logDir, "info", line);
+  };
   const replaced = await finishReplacement(home.dir);
   if (replaced !== undefined)
     say(
@@ -51,6 +66,7 @@ export async function start(options: Record<string, string | boolean | undefined
   };
   const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
+  await forgetRefusal(home.refusedConfigFile);
   const { id, former, remember } = await nextSupervisorId(home.supervisorFile, home.dir);
   const childEnv = {
     ...env,
@@ -89,7 +105,8 @@ export async function start(options: Record<string, string | boolean | undefined
     file: home.configFile,
     running: config,
     env,
-    say,
+    say: (line) => console.log(line),
+    refused: (problems) => noteRefusal(home, problems),
     plan: () => installation.plan,
     apply: (text) => installation.apply(text),
   });
@@ -117,17 +134,24 @@ export async function start(options: Record<string, string | boolean | undefined
     throw error;
   }
   for (const remark of plan.remarks) say(await wordsAt(process.stdout, remark));
-  say(`the log is ${log.path}`);
+  console.log(`the log is ${log.path}`);
   isReady = true;
   door.isReady = true;
   await plannedRestart.end();
   const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
+  console.log(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
   const offer = process.stdout.isTTY ? await commandOffer() : undefined;
-  if (offer !== undefined) say(offer);
+  if (offer !== undefined) console.log(offer);
   await stopped;
   if (again) startAgain();
+}
+
+async function noteRefusal({ logDir, refusedConfigFile }: Home, problems: readonly string[]): Promise<void> {
+  if (problems.length === 0) return await forgetRefusal(refusedConfigFile);
+  await keepRefusal(refusedConfigFile, problems);
+  const words = "the new configuration is not used, the one before goes on";
+  for (const problem of problems) noteInLog(logDir, "warn", `${words}: ${problem}`);
 }
 
 /**

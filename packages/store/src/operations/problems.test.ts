@@ -10,10 +10,16 @@ interface Given {
   readonly living?: readonly object[];
   readonly accounts?: readonly object[];
   readonly models?: readonly string[];
+  readonly accountKeyFiles?: ProblemFacts["accountKeyFiles"];
 }
 
-function factsOf({ living = [gateway, worker], accounts = [], models = ["main"] }: Given): ProblemFacts {
-  return { living, accounts, models, now } as unknown as ProblemFacts;
+function factsOf({
+  living = [gateway, worker],
+  accounts = [],
+  models = ["main"],
+  accountKeyFiles,
+}: Given): ProblemFacts {
+  return { living, accounts, models, accountKeyFiles, now } as unknown as ProblemFacts;
 }
 
 function workerWith(...news: readonly object[]) {
@@ -37,6 +43,13 @@ const refused = { code: "auth", line: "model main: refused: mend it", since: "20
 const busy = { code: "overloaded", line: "model main: busy", count: 2, isPassing: true };
 const refusal = { since: "2026-11-26T14:30:00.000Z" };
 const held = { code: "unavailable", reason: "ECONNREFUSED", since: "2026-11-26T14:30:00.000Z" };
+
+const accountKeyFiles = {
+  bot: [
+    { key: "token", path: "/home/secrets/bot-token", secret: "bot-token" },
+    { key: "webhookSecret", path: "/run/secret" },
+  ],
+};
 
 const table: readonly (readonly [
   what: string,
@@ -107,6 +120,29 @@ const table: readonly (readonly [
     ],
   ],
   [
+    "a refused account whose token stands in a file",
+    {
+      accounts: [accountOf({ status: "needs-operator", code: "unauthorized", hint: "Get one and set it as `token`." })],
+      accountKeyFiles,
+    },
+    [
+      [
+        "account:bot",
+        "unauthorized",
+        true,
+        /: Get one and set it as `token`: put it there with `talaria secret set bot-token`; it is in use within seconds$/,
+      ],
+    ],
+  ],
+  [
+    "a refused account whose settings are wrong, not its token",
+    {
+      accounts: [accountOf({ status: "needs-operator", code: "invalid_request", hint: "Check `webhookUrl`." })],
+      accountKeyFiles,
+    },
+    [["account:bot", "invalid_request", true, /: Check `webhookUrl`; or run `talaria setup telegram --account bot`$/]],
+  ],
+  [
     "an account to link",
     { accounts: [accountOf({ status: "linking" })] },
     [["account:bot", "linking", true, /to be linked/]],
@@ -114,7 +150,14 @@ const table: readonly (readonly [
   [
     "a platform that can't be reached",
     { accounts: [accountOf({ status: "reconnecting", attempt: 5, code: "unavailable" })] },
-    [["account:bot", "unavailable", true, /can't reach its platform, unavailable: it goes on trying/]],
+    [
+      [
+        "account:bot",
+        "unavailable",
+        true,
+        /can't reach its platform, unavailable: it goes on trying; check the network, [^`]*$/,
+      ],
+    ],
   ],
   [
     "a platform whose answers nobody understands",
@@ -149,6 +192,21 @@ const table: readonly (readonly [
         "unauthorized",
         true,
         /is refused, unauthorized, since 2026-11-26T14:30:00Z: put a working token or key where accounts\.bot takes it from, or run `talaria setup telegram --account bot`$/,
+      ],
+    ],
+  ],
+  [
+    "texts that the platform refuses to take from an account whose secrets stand in files",
+    {
+      accounts: [accountOf({ status: "connected" }, { held: { ...refusal, code: "unauthorized", isOutage: true } })],
+      accountKeyFiles,
+    },
+    [
+      [
+        "account:bot",
+        "unauthorized",
+        true,
+        /key there with `talaria secret set bot-token` or into \/run\/secret; it is in use within seconds$/,
       ],
     ],
   ],

@@ -5,6 +5,7 @@ import type { ShutPlaces } from "../ports/shut-places.ts";
 import { crashLoopsOf, steadyKeysOf } from "../processes/crash-loops.ts";
 import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
+import { type AccountKeyFile, accountProblems } from "./account-problems.ts";
 import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
 
 export interface ProblemFacts {
@@ -12,16 +13,14 @@ export interface ProblemFacts {
   readonly accounts: readonly AccountRow[];
   /** The agent's model and its fallbacks, by name. */
   readonly models: readonly string[];
+  /** The secret files of accounts, by the account's name; `secret` is what `talaria secret set` calls one. */
+  readonly accountKeyFiles?: Readonly<Record<string, readonly AccountKeyFile[]>>;
   /** Absent: nobody has looked. */
   readonly places?: ShutPlaces;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A connection that failed so often in a row is a problem; before that, it is a hiccup. */
-const manyAttempts = 5;
-/** So is what could not be delivered for so long. */
-const longOutageMs = 120_000;
 /** A request is tried again at once: so many that failed in a row have kept somebody from an answer. */
 const manyRequests = 2;
 const shortGraceMs = 60_000;
@@ -96,50 +95,6 @@ function modelProblems({ living, models }: ProblemFacts): readonly Problem[] {
 function isTrouble({ code, isPassing, count }: ModelNews): boolean {
   return code !== undefined && (!isPassing || count >= manyRequests);
 }
-
-function accountProblems({ accounts, now }: ProblemFacts): readonly Problem[] {
-  return accounts.flatMap((account) => {
-    const { accountId, platform, holder, connection, held } = account;
-    // What a former holder has said of it is old news.
-    if (holder === undefined) return [];
-    const { status, hint, attempt } = connection;
-    const code = String(connection.code ?? status);
-    const problem = { kind: "account", key: `account:${accountId}`, code, stopsAnswers: true, graceMs: 0 } as const;
-    const name = `account ${accountId} (${platform})`;
-    const setup = `\`talaria setup ${platform} --account ${accountId}\``;
-    if (status === "needs-operator") {
-      const words = typeof hint === "string" ? `${hint.replace(/\.$/, "")}; or ` : "";
-      return [{ ...problem, line: `${name} is refused, ${code}: ${words}run ${setup}` }];
-    }
-    if (status === "linking") {
-      return [
-        { ...problem, line: `${name} waits to be linked: \`talaria status\` shows the code, and so does the console` },
-      ];
-    }
-    if (status === "reconnecting" && Number(attempt) >= manyAttempts) {
-      const line = `${name} can't reach its platform, ${code}: it goes on trying; ${lostRemedy(code, setup)}`;
-      return [{ ...problem, line }];
-    }
-    if (held?.isOutage !== true || now - Date.parse(held.since) < longOutageMs) return [];
-    const remedy =
-      outageRemedies[held.code]?.(`accounts.${accountId}`, setup) ??
-      "it goes on trying; look at the platform's status page and at the network";
-    const trouble = held.code === "unauthorized" ? "is refused" : "can't deliver";
-    const line = `${name} ${trouble}, ${held.reason ?? held.code}, since ${held.since.slice(0, 19)}Z: ${remedy}`;
-    return [{ ...problem, code: held.code, since: held.since, line }];
-  });
-}
-
-function lostRemedy(code: string, setup: string): string {
-  if (code === "internal") return "the log shows a mistake of Talaria, or an answer that it doesn't expect: report it";
-  return `check the network and its address, or run ${setup}`;
-}
-
-/** Where it is not the platform's or the network's outage. */
-const outageRemedies: Readonly<Record<string, (account: string, setup: string) => string>> = {
-  unauthorized: (account, setup) => `put a working token or key where ${account} takes it from, or run ${setup}`,
-  conflict: (_, setup) => `another program uses its token: end that, or give it a token of its own with ${setup}`,
-};
 
 function workplaces({ living }: ProblemFacts): readonly Problem[] {
   if (workplacesOf(living).every(({ works }) => works)) return [];

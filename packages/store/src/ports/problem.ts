@@ -2,7 +2,16 @@ import type { ConversationRef } from "./shut-places.ts";
 
 /** Something that an operator has to mend. */
 export interface Problem {
-  readonly kind: "gateway" | "worker" | "model" | "account" | "workplace" | "database" | "queue" | "place";
+  readonly kind:
+    | "gateway"
+    | "worker"
+    | "model"
+    | "account"
+    | "workplace"
+    | "database"
+    | "queue"
+    | "place"
+    | "configuration";
   /** The same as long as the same thing is in trouble, whatever `code` it has: `model:main`, `account:telegram-main`. */
   readonly key: string;
   readonly code: string;
