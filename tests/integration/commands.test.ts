@@ -95,7 +95,10 @@ webhooks:
 
     const again = await talaria("pair", "approve", code);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /^talaria: this code is unknown, used or expired.*\n$/);
+    assert.match(
+      again.stderr,
+      /^talaria: nothing was done: this code has ended\. It was that of .*, who is let in already\n$/,
+    );
 
     const [row] = JSON.parse((await talaria("pair", "list", "--json")).stdout) as { id: string; state: string }[];
     assert.equal(row?.state, "approved");
