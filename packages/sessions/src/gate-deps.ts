@@ -42,6 +42,7 @@ export interface GateDeps {
     | "forOwners"
     | "listed"
     | "shownIn"
+    | "choicesShownIn"
     | "isShownWhole"
     | "grants"
     | "findGrant"

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import {
-  type AccountId,
-  brandAs,
-  type ConversationId,
-  type MediaRef,
-  type Platform,
-  type UserId,
-} from "@talaria/protocol";
+import { type AccountId, brandAs, type ConversationId, type MediaRef, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { pair, welcomes } from "../../store/src/test-people.ts";
 import { Desk, policyOf, useStore } from "./gate.fixture.ts";
@@ -174,7 +167,7 @@ describe("people at the door", () => {
     });
 
   it("says so of a group that an owner has let in, of that account alone", async () => {
-    const group = { conversationId: brandAs<ConversationId>("g7"), platform: brandAs<Platform>("loopback") };
+    const group = { conversationId: brandAs<ConversationId>("g7"), platform: "loopback" } as const;
     const removed = async (id: string) => {
       await pair(test.store.pairing, { account: desk.accountId, id });
       await says("ann", `/people remove ${id}`);

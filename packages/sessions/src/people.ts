@@ -28,7 +28,7 @@ export interface PeopleDeps extends UnlistedDeps, GroupDecisionDeps {
 
 /**
  * What `/people` and the buttons of a question about a person do: an owner, alone with the agent, sees who may talk to it and who waits, and
- * decides. A button decides only about somebody who still waits.
+ * decides. A button, and words that answer its question, decide only about somebody who still waits.
  */
 export async function people(
   command: GivenCommand,
@@ -50,8 +50,8 @@ export async function people(
   const isUnlisted = (row: PairingRow) => !isInConfiguration(row, policyOf);
   const { accountId: here, platform } = event.conversation;
   const platformOf = (accountId: AccountId) => (accountId === here ? platform : undefined);
-  const isButton = event.type === "action.invoked";
-  const isAll = event.type !== "action.invoked" && given.who.toLowerCase() === "all";
+  const isButton = event.type === "action.invoked" || command.isAnswer === true;
+  const isAll = !isButton && given.who.toLowerCase() === "all";
   if (isAll) return decideAll(given.verb, command, event, sessionKey, rows.filter(isUnlisted));
   const byCode = isButton ? undefined : await pairing.find(given.who);
   const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add", platformOf);
