@@ -19,6 +19,7 @@ import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
+import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { asPlanned, plannedLine } from "./as-planned.ts";
@@ -122,6 +123,7 @@ function showStatus(options: Options): Promise<void> {
         (url) => `${url}/console/`,
         () => undefined,
       );
+      const noOwner = await ownerNote(home.configFile, config);
       const leftOut = leftOutEntries(config.disabled, accounts);
       if (options.json === true) {
         const mcp = living.flatMap(({ id, stats }) =>
@@ -131,6 +133,7 @@ function showStatus(options: Options): Promise<void> {
           version,
           address: address ?? null,
           problems,
+          noOwner: noOwner ?? null,
           model,
           accounts,
           processes: running,
@@ -154,7 +157,7 @@ function showStatus(options: Options): Promise<void> {
         return;
       }
       await print([
-        ...problemLines(problems),
+        ...problemLines([...problems, ...(noOwner === undefined ? [] : [{ line: noOwner, isNote: true } as const])]),
         `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
         ...(address === undefined ? [] : columns("console", [address])),
         ...runtimeLines(),
