@@ -157,6 +157,7 @@ webhooks:
     assert.match(stdout, /^ {12}web \(web\): connected$/m);
     assert.match(stdout, /^(?:processes| {9}) {3}worker +\d+ on \S+$/m);
     assert.match(stdout, /^messages {4}waiting 0, running 0, to deliver 0$/m);
+    assert.match(stdout, /^NOTE {8}nobody is an owner, .*setup telegram --account main` makes somebody one/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
     assert.deepEqual(Object.keys(status).sort(), [
       "accounts",
@@ -168,6 +169,7 @@ webhooks:
       "mcp",
       "model",
       "models",
+      "noOwner",
       "problems",
       "processes",
       "questions",
