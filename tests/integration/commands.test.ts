@@ -95,7 +95,10 @@ webhooks:
 
     const again = await talaria("pair", "approve", code);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /^talaria: this code is unknown, used or expired.*\n$/);
+    assert.match(
+      again.stderr,
+      /^talaria: nothing was done: this code has ended\. It was that of .*, who is let in already\n$/,
+    );
 
     const [row] = JSON.parse((await talaria("pair", "list", "--json")).stdout) as { id: string; state: string }[];
     assert.equal(row?.state, "approved");
@@ -154,6 +157,7 @@ webhooks:
     assert.match(stdout, /^ {12}web \(web\): connected$/m);
     assert.match(stdout, /^(?:processes| {9}) {3}worker +\d+ on \S+$/m);
     assert.match(stdout, /^messages {4}waiting 0, running 0, to deliver 0$/m);
+    assert.match(stdout, /^NOTE {8}nobody is an owner, .*setup telegram --account main` makes somebody one/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
     assert.deepEqual(Object.keys(status).sort(), [
       "accounts",
@@ -165,6 +169,7 @@ webhooks:
       "mcp",
       "model",
       "models",
+      "noOwner",
       "problems",
       "processes",
       "questions",

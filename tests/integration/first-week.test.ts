@@ -264,7 +264,12 @@ async function live(week: Week): Promise<void> {
   await kitchens.reads("large: Here, too?");
 
   diary.begin("Sunday, a person is removed", "Zoe is no longer to be answered");
-  await week.types(["people", "remove", "Zoe"], [`removed: "Zoe" (${zoe.id}) on telegram-main`]);
+  await week.types(
+    ["people", "remove", "Zoe"],
+    [
+      `removed: "Zoe" (${zoe.id}) on telegram-main. Groups that are let in still answer them, as they answer everybody there: \`talaria people block <id>\` ends that`,
+    ],
+  );
   zoesChat.say(zoe, "Hello?");
   await zoes.reads(sentences.noAccess);
   await tell(`${sentences.wantsIn}\n\n✗ Removed`, [anns]);

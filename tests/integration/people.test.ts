@@ -69,7 +69,7 @@ for (const [name, openDoor] of Object.entries(doors))
       door.say("zoe", "what do you know of quetzals?");
       await line(
         "zoe",
-        "Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one:",
+        "Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one within 10 minutes:",
       );
       door.say("zoe", "hello?");
       await line("zoe", "Still waiting for my owner.");

@@ -96,6 +96,37 @@ accounts: { other: { platform: telegram, token: "${telegramLike}" } }
     assert.doesNotMatch(await readFile(join(home, "config.yaml"), "utf8"), /my friend/);
   });
 
+  it("offers again to make somebody the owner, where nobody is one, and leaves the account as it is", async () => {
+    const home = await mkdtemp(join(folder, "owner-"));
+    const account = `accounts:\n  telegram-main: { platform: telegram, token: "${telegramLike}" } # mine\n`;
+    await writeFile(join(home, "config.yaml"), account);
+    const note = /nobody is an owner, .*: `talaria setup telegram` makes somebody one, and leaves the account as it is/;
+    const checked = await runTalaria(["check"], { TALARIA_HOME: home });
+    assert.equal(checked.code, 0);
+    assert.match(checked.stdout, note);
+
+    const declined = runSetup(home, "telegram");
+    await declined.says("The owner's id on telegram, which /whoami shows them (Enter: nobody): ");
+    declined.type("");
+    await declined.says("There is an account telegram-main already. Set it up anew?");
+    declined.type("");
+    assert.equal(await declined.ended, 1, declined.state.output);
+    const wrong = runSetup(home, "telegram");
+    wrong.type("Olga");
+    assert.equal(await wrong.ended, 1, wrong.state.output);
+    assert.match(wrong.state.output, /"Olga" is not the id of a person on telegram: nothing was written/);
+    assert.equal(await readFile(join(home, "config.yaml"), "utf8"), account);
+
+    const named = runSetup(home, "telegram");
+    named.type("10001");
+    assert.equal(await named.ended, 0, named.state.output);
+    assert.match(named.state.output, /\/sethome/);
+    const text = await readFile(join(home, "config.yaml"), "utf8");
+    assert.ok(text.includes(telegramLike) && text.includes("# mine"), text);
+    assert.match(text, /owners:\n +- telegram:user:10001\n/);
+    assert.doesNotMatch((await runTalaria(["check"], { TALARIA_HOME: home })).stdout, note);
+  });
+
   it("takes answers and keys of any account from --set, and keeps secrets out of the file all the same", async () => {
     const home = await mkdtemp(join(folder, "given-"));
     const set = ["--set", "catchUp.notice=false", "--set", `token=${telegram.token}`];

@@ -6,6 +6,7 @@ import { checkFile, type LoadedHome } from "./load-home.ts";
 import { readableProblems } from "./mcp/readable-problems.ts";
 import { loginProblems } from "./model/login-problems.ts";
 import { ownNames } from "./own-names.ts";
+import { ownerNote } from "./setup/owner-note.ts";
 
 /** For the names of `sandbox.network` together. */
 const namesMs = 5_000;
@@ -14,7 +15,7 @@ export interface InspectedConfig {
   /** Each with file, line, key and suggestion. With one of these, nothing else has been looked at. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** What the platforms say about the settings of their accounts. */
+  /** What the platforms say about the settings of their accounts, and that nobody is an owner. */
   readonly remarks: readonly string[];
   /** `config.yaml is valid: 2 accounts, 1 webhook route`; undefined with a problem. */
   readonly summary?: string;
@@ -53,7 +54,9 @@ export async function inspectConfig(home: Home): Promise<InspectedConfig> {
   ];
   const { accounts, webhooks } = config;
   const summary = `${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`;
-  return { problems: [], warnings, remarks: await accountRemarks(accounts), summary, config, secretFiles };
+  const noOwner = await ownerNote(configFile, config);
+  const remarks = [...(await accountRemarks(accounts)), ...(noOwner === undefined ? [] : [noOwner])];
+  return { problems: [], warnings, remarks, summary, config, secretFiles };
 }
 
 async function accountRemarks(accounts: Readonly<Record<string, AccountConfig>>): Promise<readonly string[]> {

@@ -99,12 +99,12 @@ async function isMeant(
 
 /** A label goes before a number, where labels are numbers. Where words are taken, a number is one. */
 function numberOf(said: string, { choices, takesWords }: CallQuestion): number | undefined {
-  const index = choices.findIndex((choice) => plain(choice) === plain(said));
+  const index = choices.findIndex((choice) => plainLabel(choice) === plainLabel(said));
   if (index >= 0) return index + 1;
   return !takesWords && /^[1-9]\d?$/.test(said) && Number(said) <= choices.length ? Number(said) : undefined;
 }
 
 /** People write labels without their capitals, or end them as sentences. */
-function plain(label: string): string {
+export function plainLabel(label: string): string {
   return label.toLowerCase().replace(/[.!]+$/, "");
 }

@@ -62,6 +62,8 @@ export interface GivenCommand {
   readonly choice?: number;
   /** The button that was pressed for all the calls that its message lists: `argument` is the first of them. */
   readonly list?: string;
+  /** Words that answer a question, as one of its buttons would: it decides only what still waits. */
+  readonly isAnswer?: true;
   /** `/retry` means the answer of this turn alone. */
   readonly turnId?: TurnId;
 }

@@ -87,13 +87,26 @@ export async function askedByUnsure(
   isAbove: boolean,
 ): Promise<readonly OpenCall[]> {
   if (event.type !== "message.created") return [];
-  const [line = ""] = saidIn(event).split(/\r?\n/, 1);
-  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(line) : likeOne.test(line);
-  return isLikeOne && line.length <= longestLikeOne ? await answeredCalls(event, { calls }, isAbove) : [];
+  const said = saidIn(event);
+  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(said) : likeDecision(said);
+  return isLikeOne ? await answeredCalls(event, { calls }, isAbove) : [];
+}
+
+/** Whether the first line begins as that of somebody who agrees or does not. */
+export function likeDecision(text: string): boolean {
+  const line = firstLine(text);
+  return likeOne.test(line) && line.length <= longestLikeOne;
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split(/\r?\n/, 1);
+  return line;
 }
 
 /** People talk to each other there: only what would decide it as a reply. */
-function isLikeOneInThread(line: string): boolean {
+function isLikeOneInThread(text: string): boolean {
+  const line = firstLine(text);
+  if (line.length > longestLikeOne) return false;
   return inThread.test(line) || withReason.test(line) || looksLikeOne(line.trim());
 }
 

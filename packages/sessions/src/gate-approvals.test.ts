@@ -327,6 +327,8 @@ describe("the gate and calls that wait for an approval", () => {
     ])
       assert.equal(await gate(desk.message({ ...refused, text: "/sethome" })), "dropped");
     assert.deepEqual(await homes(), []);
+    assert.match((await desk.notices("c1")).at(-1) ?? "", /on another platform: `owners` in the configuration needs/);
+    assert.match(await last("g1"), /^Only an owner can be asked for approvals, in a direct conversation with me\.$/);
     await gate(desk.message({ from: "boss", text: "/sethome", conversation: "old" }));
     await gate(desk.message({ from: "boss", text: "/sethome", conversation: "b1" }));
     const [home, ...others] = await homes();

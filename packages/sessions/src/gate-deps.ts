@@ -44,6 +44,7 @@ export interface GateDeps {
     | "forOwners"
     | "listed"
     | "shownIn"
+    | "choicesShownIn"
     | "isShownWhole"
     | "grants"
     | "findGrant"
@@ -60,7 +61,15 @@ export interface GateDeps {
   readonly background: Pick<BackgroundStore, "running">;
   readonly pairing: Pick<
     PairingStore,
-    "isApproved" | "standingOf" | "isGroupAllowed" | "request" | "list" | "find" | "seen" | "noteLanguage"
+    | "isApproved"
+    | "standingOf"
+    | "isGroupAllowed"
+    | "request"
+    | "list"
+    | "find"
+    | "findByEndedCode"
+    | "seen"
+    | "noteLanguage"
   >;
   readonly groups: Pick<GroupStore, "list" | "isUnasked" | "ask">;
   /** Whether an account can leave groups by itself. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { brandAs, type MediaRef, type UserId } from "@talaria/protocol";
+import { type AccountId, brandAs, type ConversationId, type MediaRef, type UserId } from "@talaria/protocol";
+import pg from "pg";
 import { pair, welcomes } from "../../store/src/test-people.ts";
 import { Desk, policyOf, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -36,6 +37,14 @@ describe("people at the door", () => {
   const numberIn = async (who: string) => /\/people add ([0-9a-f]{8})/.exec((await last(who)) ?? "")?.[1] ?? "";
   const standing = async (id: string) =>
     (await test.store.pairing.list()).find((row) => row.accountId === desk.accountId && row.userId === id)?.state;
+  const idOf = async (id: string) =>
+    (await test.store.pairing.list()).find((row) => row.accountId === desk.accountId && row.userId === id)?.id ?? "";
+  const expireCodes = async () => {
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    await client.query("update talaria.pairing set expires_at = clock_timestamp() - interval '1 minute'");
+    await client.end();
+  };
   const closings = async (who: string) =>
     (await desk.outbox(`p-${who}`)).filter(({ kind }) => kind === "closing").length;
   const refused = () => desk.said.filter((line) => line.startsWith("count refused")).map((line) => line.slice(14));
@@ -65,7 +74,7 @@ describe("people at the door", () => {
     await says("889", "/start", "Zoe");
     assert.equal(
       (await last("889"))?.replace(/\S{9}`/, "CODE`"),
-      `${closed} I've asked them. If they ask for a code, send them this one: \`CODE\``,
+      `${closed} I've asked them. If they ask for a code, send them this one within 10 minutes: \`CODE\``,
     );
     const number = await numberIn("ann");
     const [, question] = await desk.outbox("p-ann");
@@ -129,6 +138,64 @@ describe("people at the door", () => {
     assert.equal(await standing("b1"), undefined, "a block ends, and they may ask anew");
   });
 
+  it("changes nothing about somebody who is removed already", async () => {
+    await pair(test.store.pairing, { account: desk.accountId, id: "r1", name: "Rita" });
+    await says("ann", "/people remove r1");
+    await says("ann", "/people remove r1");
+    assert.equal(await last("ann"), "Nothing was done: `ann` has removed “`Rita`” (Loopback, `r1`) already.");
+    assert.equal(await standing("r1"), "removed");
+    await says("r1", "hello?");
+    assert.deepEqual(await told("r1"), ["You no longer have access. Please ask the person who runs me."]);
+  });
+
+  for (const [name, access, isSaid] of [
+    ["no group is let in", {}, false],
+    ["a group is let in by the configuration", { allow: { users: [], groups: [brandAs<ConversationId>("g1")] } }, true],
+    ["all groups are open", { groups: "open" }, true],
+    ["groups are off", { groups: "off", allow: { users: [], groups: [brandAs<ConversationId>("g1")] } }, false],
+  ] as const)
+    it(`says ${isSaid ? "that groups go on answering" : "nothing of groups to an owner"} who removes somebody where ${name}`, async () => {
+      const policy = withOwners(owners)();
+      gate = desk.gateWith({ policyOf: () => ({ ...policy, access: { ...policy.access, ...access } }) });
+      const { id } = await pair(test.store.pairing, { account: desk.accountId, id: "r1" });
+      await says("ann", "/people remove r1");
+      const number = id.slice(0, 8);
+      const groups = ` Groups that are let in still answer them, as they answer everybody there: \`/people block ${number}\` ends that.`;
+      assert.equal(((await last("ann")) ?? "").split("gives it back.")[1], isSaid ? groups : "");
+      await says("ann", `/people block ${number}`);
+      assert.equal(await standing("r1"), "blocked");
+    });
+
+  it("says so of a group that an owner has let in, of that account alone", async () => {
+    const group = { conversationId: brandAs<ConversationId>("g7"), platform: "loopback" } as const;
+    const removed = async (id: string) => {
+      await pair(test.store.pairing, { account: desk.accountId, id });
+      await says("ann", `/people remove ${id}`);
+      return /Groups that are let in/.test((await last("ann")) ?? "");
+    };
+    await test.store.groups.allow({ ...group, accountId: brandAs<AccountId>("elsewhere") });
+    assert.equal(await removed("r1"), false);
+    await test.store.groups.allow({ ...group, accountId: desk.accountId });
+    assert.equal(await removed("r2"), true);
+  });
+
+  it("says whose a code was that has ended, and what to write instead", async () => {
+    await says("889", "hi", "Zoe");
+    const code = codeIn(await last("889"));
+    await expireCodes();
+    await says("ann", `/people add ${code.toLowerCase()}`);
+    const number = (await idOf("889")).slice(0, 8);
+    const whose = "“`Zoe`” (Loopback, `889`)";
+    assert.equal(
+      await last("ann"),
+      `Nothing was done: that code has ended, since codes hold for 10 minutes. It was that of ${whose}, who still waits: write \`/people add ${number}\`.`,
+    );
+    await says("ann", `/people add ${number}`);
+    assert.equal(await standing("889"), "approved");
+    await says("ann", `/people add ${code}`);
+    assert.equal(await last("ann"), `Nothing was done: that code has ended. \`ann\` has let ${whose} in.`);
+  });
+
   it("takes no decision from a stranger, a member, an owner in a group or one who is none any more", async () => {
     await says("ann", "/sethome");
     await says("889", "hi");
@@ -177,7 +244,7 @@ describe("people at the door", () => {
     await presses("ann", `add-${number}`);
     assert.match((await last("ann")) ?? "", /^Nothing was done: `ann` has removed/);
     assert.equal(await standing("889"), "removed");
-    await says("ann", "/people remove 889");
+    await test.store.pairing.decide({ id: await idOf("889"), from: ["removed"], to: "forgotten", ...welcomes });
     await presses("ann", `add-${number}`);
     assert.equal(
       await last("ann"),

@@ -35,6 +35,7 @@ import { paced } from "./paced.ts";
 import type { Passing } from "./passing.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
+import { questionWordsIn } from "./question-words.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { readRole } from "./role.ts";
 import { saidByQuestion } from "./said-by-question.ts";
@@ -121,7 +122,9 @@ async function pass(given: InboundEvent, options: AcceptOptions, memory: Memory,
 /** What words answer or decide that people were asked. */
 async function answeredIn({ event, sessionKey, above, deps }: Passing): Promise<GivenCommand | undefined> {
   const answered =
-    (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
+    (await questionWordsIn(event, deps)) ??
+    (await answerIn(event, sessionKey, deps, above)) ??
+    (await decisionIn(event, deps, above !== undefined));
   if (answered !== undefined || deps.traitsOf?.(event.conversation.accountId)?.noReplies !== true) return answered;
   return decisionAlone(event, sessionKey, deps);
 }

@@ -1,5 +1,6 @@
 export { isListed } from "./access.ts";
 export { type AdmissionReason, admissionReasons } from "./admission-reasons.ts";
+export { isAnsweredInGroups } from "./answered-in-groups.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commandMenu } from "./commands.ts";

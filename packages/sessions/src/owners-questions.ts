@@ -79,7 +79,10 @@ export async function setHome(
   const { conversation, sender, receivedAt } = event;
   const { language } = sender;
   const { notices, peopleNotices } = wordsFor(event);
-  if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersHome);
+  if (!isOwnerAlone(event, role)) {
+    const isAlone = conversation.kind === "direct" && role !== "owner";
+    return refusal(event, isAlone ? notices.ownersHomeHere : notices.ownersHome);
+  }
   const effect = { kind: "home", sessionKey, userId: sender.userId } as const;
   const isOff = command.argument?.trim().toLowerCase() === "off";
   if (isOff) return { ...settlement(command, event, notices.homeUnset), idleMarkdown: notices.noHome, effect };

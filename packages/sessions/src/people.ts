@@ -10,6 +10,7 @@ import {
 import type { Home, OutboxText, PairingRow, PairingStore } from "@talaria/store";
 import { numberOf, wordsAt, wordsFor } from "@talaria/words";
 import { isListed } from "./access.ts";
+import { isAnsweredInGroups } from "./answered-in-groups.ts";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
 import { decideGroup, type GroupDecisionDeps } from "./group-decision.ts";
@@ -22,12 +23,12 @@ import { type UnlistedDeps, unlistedPerson } from "./unlisted-person.ts";
 const mostAtOnce = 500;
 
 export interface PeopleDeps extends UnlistedDeps, GroupDecisionDeps {
-  readonly pairing: Pick<PairingStore, "list" | "find">;
+  readonly pairing: Pick<PairingStore, "list" | "find" | "findByEndedCode">;
 }
 
 /**
  * What `/people` and the buttons of a question about a person do: an owner, alone with the agent, sees who may talk to it and who waits, and
- * decides. A button decides only about somebody who still waits.
+ * decides. A button, and words that answer its question, decide only about somebody who still waits.
  */
 export async function people(
   command: GivenCommand,
@@ -46,14 +47,11 @@ export async function people(
   const given = readArgument(command.argument ?? "");
   if (given === "list") return answer(notices.list(rows, Date.parse(event.receivedAt)));
   if (given === undefined) return answer(notices.takes);
-  const isUnlisted = (row: PairingRow) => {
-    const policy = policyOf(row.accountId);
-    return policy === undefined || !isListed(row, policy);
-  };
+  const isUnlisted = (row: PairingRow) => !isInConfiguration(row, policyOf);
   const { accountId: here, platform } = event.conversation;
   const platformOf = (accountId: AccountId) => (accountId === here ? platform : undefined);
-  const isButton = event.type === "action.invoked";
-  const isAll = event.type !== "action.invoked" && given.who.toLowerCase() === "all";
+  const isButton = event.type === "action.invoked" || command.isAnswer === true;
+  const isAll = !isButton && given.who.toLowerCase() === "all";
   if (isAll) return decideAll(given.verb, command, event, sessionKey, rows.filter(isUnlisted));
   const byCode = isButton ? undefined : await pairing.find(given.who);
   const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add", platformOf);
@@ -67,10 +65,20 @@ export async function people(
   const closed = decision.to === "approved" ? closedTo(row.accountId, policyOf, event) : undefined;
   if (closed !== undefined) return answer(closed);
   return {
-    ...answer(notices.done(row, decision.to)),
+    ...answer(notices.done(row, decision.to, await isInGroups(row, deps))),
     idleMarkdown: notices.tooLate,
     effect: { kind: "person", sessionKey, accountId: row.accountId, ...decision, by: event.sender },
   };
+}
+
+function isInConfiguration(row: PairingRow, policyOf: PeopleDeps["policyOf"]): boolean {
+  const policy = policyOf(row.accountId);
+  return policy !== undefined && isListed(row, policy);
+}
+
+async function isInGroups({ accountId }: PairingRow, { policyOf, groups }: PeopleDeps): Promise<boolean> {
+  const access = policyOf(accountId)?.access;
+  return access !== undefined && isAnsweredInGroups(accountId, access, await groups.list());
 }
 
 /** The numbers of groups and of people are random, and 16 digits name no person. */
@@ -103,7 +111,7 @@ function decideAll(
   };
 }
 
-/** Lets somebody in by their id who is in no list, since they have not written yet or were left out. */
+/** Lets somebody in by their id who is in no list, since they have not written yet or were left out. A code that has ended lets nobody in. */
 async function addUnlisted(
   { verb, who }: Given,
   command: GivenCommand,
@@ -113,6 +121,8 @@ async function addUnlisted(
 ): Promise<DecisionSettlement> {
   const { peopleNotices: notices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
+  const ended = await deps.pairing.findByEndedCode(who);
+  if (ended !== undefined && !isInConfiguration(ended, deps.policyOf)) return answer(notices.codeEnded(ended, verb));
   const meant = verb === "add" ? await unlistedPerson(who, event, deps) : undefined;
   if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId));
   const policy = deps.policyOf(meant.accountId);

@@ -33,7 +33,7 @@ const outcomes: Readonly<
   add: { to: "approved", from: ["waiting", "ignored", "blocked", "removed"] },
   ignore: { to: "ignored", from: ["waiting"] },
   block: { to: "blocked", from: ["waiting", "approved", "ignored", "removed"] },
-  remove: { to: "removed", from: ["waiting", "approved", "ignored", "blocked", "removed"] },
+  remove: { to: "removed", from: ["waiting", "approved", "ignored", "blocked"] },
 };
 
 /** Shortest beginning of an id that counts. */

@@ -9,7 +9,7 @@ export const sentences = {
 You're an owner: you decide what others may not. \`/sethome\` has me ask you here, \`/people\` shows who may talk to me, and \`/help\` lists all commands.`,
   home: "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.",
 
-  code: "Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one: `<code>`",
+  code: "Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one within 10 minutes: `<code>`",
   wantsIn: `\`<id>\` on Telegram wants to talk to me. The name they chose: “\`Zoe\`”.
 
 Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people block <n>\`.`,

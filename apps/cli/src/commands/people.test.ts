@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type UserId } from "@talaria/protocol";
+import pg from "pg";
 import { askAccess } from "../../../../packages/store/src/test-people.ts";
 import { createTestStore, type TestStore } from "../../../../packages/store/src/test-store.ts";
 import type { KnownPerson } from "./everybody.ts";
@@ -80,6 +81,31 @@ describe("what an operator decides about people", () => {
     assert.equal(await state("42"), "waiting");
     await decide("remove", "main/42");
     assert.equal(await state("42"), undefined);
+  });
+
+  it("is said once about somebody who is removed, and changes nothing a second time", async () => {
+    await decide("add", "main/10060");
+    await decide("remove", "10060");
+    await assert.rejects(decide("remove", "10060"), /nothing was done: \(10060\) on main is removed already/);
+    assert.equal(await state("10060"), "removed");
+  });
+
+  it("says whose a code was that has ended, and the number that counts now", async () => {
+    const asked = await askAccess(test.store.pairing, { account: "main", id: "61", name: "Zoe" });
+    assert.ok(asked.outcome === "code");
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    await client.query("update talaria.pairing set expires_at = clock_timestamp() where user_id = '61'");
+    await client.end();
+    const number = asked.id.slice(0, 8);
+    await assert.rejects(decide("add", asked.code), {
+      message: `nothing was done: this code has ended, since codes hold for 10 minutes. It was that of "Zoe" (61) on main, who still waits: \`talaria people add ${number}\``,
+    });
+    await decide("add", number);
+    await assert.rejects(decide("add", asked.code), {
+      message: 'nothing was done: this code has ended. It was that of "Zoe" (61) on main, who is let in already',
+    });
+    await assert.rejects(decide("add", "4VAH-JSFF"), /nobody in `talaria people`/);
   });
 
   it("is done about all who wait, and about nobody else", async () => {

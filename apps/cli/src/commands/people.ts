@@ -1,10 +1,11 @@
 import { type ListedPerson, listedPeople, readConfigFile } from "@talaria/config";
 import { isUserIdOn } from "@talaria/platforms";
 import type { AccountId } from "@talaria/protocol";
-import { idOnAccount, type PersonVerb, personDecision, welcomesFor } from "@talaria/sessions";
-import type { PairingRow, PairingStore } from "@talaria/store";
+import { idOnAccount, isAnsweredInGroups, type PersonVerb, personDecision, welcomesFor } from "@talaria/sessions";
+import type { MetGroup, PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
+import { decidedWords } from "./decided-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
@@ -25,14 +26,16 @@ export function list(options: Options): Promise<void> {
  */
 export function decide(verb: PersonVerb): (options: Options, who?: string) => Promise<void> {
   return (options, who = "") =>
-    withStore(options, async ({ pairing }, loaded) => {
+    withStore(options, async ({ groups, pairing }, loaded) => {
       if (who.toLowerCase() === "all" && (verb === "ignore" || verb === "block")) {
         console.log(await decideAll(pairing, verb, await knownPeople(pairing, loaded)));
         return;
       }
       const { row, sessionKey } = await decideAbout(pairing, verb, who, () => knownPeople(pairing, loaded), loaded);
-      console.log(doneWords(verb, row, sessionKey !== undefined));
       const listed = listedAs(row, await knownPeople(pairing, loaded));
+      const isAnswered = sessionKey !== undefined;
+      const inGroups = listed === undefined && isInGroups(row, loaded.config, await groups.list());
+      console.log(decidedWords(verb, row, { isAnswered, inGroups, isListed: listed !== undefined }));
       if (verb !== "add" && listed !== undefined) throw new Error(`but ${stillListed(listed, loaded.home.configFile)}`);
     });
 }
@@ -51,9 +54,10 @@ export async function decideAbout(
   const added = verb === "add" ? await addUnlisted(pairing, who, known, { home, config }) : undefined;
   if (added !== undefined) return { row: added };
   const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, { home, config }));
-  const listed = verb === "remove" ? undefined : listedAs(row, await known());
-  if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
+  const listed = listedAs(row, await known());
   const decision = personDecision(verb, row);
+  if (listed !== undefined && (verb !== "remove" || decision === undefined))
+    throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   if (decision === undefined) throw new Error(`nothing was done: ${personWords(row)} is ${stands[row.state]}`);
   if (decision.to === "approved") refuseClosed(row.accountId, config);
   const decided = await pairing.decide(decision);
@@ -113,6 +117,15 @@ function refuseClosed(accountId: AccountId, config: LoadedHome["config"]): void 
   );
 }
 
+function codeEnded(row: PairingRow, verb: PersonVerb): Error {
+  const who = personWords(row);
+  return new Error(
+    row.state === "waiting"
+      ? `nothing was done: this code has ended, since codes hold for 10 minutes. It was that of ${who}, who still waits: \`talaria people ${verb} ${row.id.slice(0, 8)}\``
+      : `nothing was done: this code has ended. It was that of ${who}, who is ${stands[row.state]}`,
+  );
+}
+
 const stands = {
   waiting: "waiting",
   approved: "let in already",
@@ -128,6 +141,8 @@ async function meant(
   known: () => Promise<readonly KnownPerson[]>,
   { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<PairingRow> {
+  const ended = await pairing.findByEndedCode(who);
+  if (ended !== undefined && listedAs(ended, await known()) === undefined) throw codeEnded(ended, verb);
   try {
     const platformOf = (accountId: AccountId) => config.accounts[accountId]?.platform;
     return pairedPerson(await pairing.list(), who, verb !== "add", platformOf);
@@ -167,22 +182,9 @@ function stillListed(person: KnownPerson, file: string): string {
   return `${personWords(person)} is in ${place}: only that file can take it back`;
 }
 
-function doneWords(verb: PersonVerb, row: PairingRow, isAnswered: boolean): string {
-  const who = personWords(row);
-  switch (verb) {
-    case "add":
-      return `let in: ${who}${isAnswered ? ", who gets an answer to what they wrote" : ""}`;
-    case "ignore":
-      return `ignored for a day: ${who}`;
-    case "block":
-      return `blocked: ${who}. \`people remove\` ends that`;
-    case "remove":
-      return row.state === "approved"
-        ? `removed: ${who}`
-        : `forgotten: ${who}, who had no access. Writing again asks for a new code`;
-    default:
-      return verb satisfies never;
-  }
+function isInGroups({ accountId }: PairingRow, { accounts }: LoadedHome["config"], met: readonly MetGroup[]): boolean {
+  const account = accounts[accountId];
+  return account !== undefined && isAnsweredInGroups(accountId, account.access, met);
 }
 
 /** Everybody who is shown by `talaria people`. */

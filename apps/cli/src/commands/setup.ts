@@ -2,11 +2,15 @@ import type { Adapter, AdapterDeps, PlatformModule, SetupGuide, SetupQuestion } 
 import { loadPlatform, platformNames } from "@talaria/platforms";
 import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from "@talaria/protocol";
 import { platformWordsIn } from "@talaria/sessions";
+import type { SeenPerson } from "@talaria/store";
 import { type LoadedHome, loadHome } from "../load-home.ts";
+import { withStore } from "../open-store.ts";
 import { checkAccount } from "../setup/check-account.ts";
 import { givenKeys, plainValue } from "../setup/given-keys.ts";
 import type { Interview } from "../setup/interview.ts";
+import { type OwnerOffer, offerOwner } from "../setup/offer-owner.ts";
 import { openInterview } from "../setup/open-interview.ts";
+import { setupOf } from "../setup/owner-note.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
@@ -33,7 +37,10 @@ export async function setup(options: Options, platform?: string): Promise<void> 
     throw new Error(`--account ${name}: a name has lower-case letters, digits and dashes, at most 63`);
   using interview = await openInterview();
   const before = await platformOf(home.configFile, name);
-  if (before !== undefined) await demandConsent(interview, name, before === platform);
+  if (before !== undefined) {
+    if (await makesOwner({ interview, platform, name, home, config }, options)) return;
+    await demandConsent(interview, name, before === platform);
+  }
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
   const { account, sender } = await askAndProve({ interview, guide, module, name, given, home, config }, options);
@@ -41,7 +48,7 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   if (sender === undefined) say("Not proven: nothing was sent or received.");
   else {
     say(`${JSON.stringify(sender.displayName)} wrote, and was answered.`);
-    proven = await askAbout(sender, { interview, platform, configFile: home.configFile });
+    proven = await askAbout(sender, { interview, platform, name, configFile: home.configFile });
   }
   // From here on, Ctrl-C is an ordinary signal.
   interview[Symbol.dispose]();
@@ -62,16 +69,43 @@ interface Principal {
 /** Whoever wrote first need not be whom the operator means, so a bare Enter gives no rights. Undefined: not let in. */
 async function askAbout(
   sender: Sender,
-  asking: { readonly interview: Interview; readonly platform: string; readonly configFile: string },
+  asking: Pick<OwnerOffer, "interview" | "platform" | "name" | "configFile">,
 ): Promise<Principal | undefined> {
-  const { interview, platform, configFile } = asking;
+  const { interview, platform, name, configFile } = asking;
   const isOwner = sender.assurance !== "claimed" && (await lacksOwner(configFile));
   const isWelcome = isOwner
     ? await interview.confirm(`Make ${whoIs(sender)} the owner, who may do everything?`, "no")
     : await interview.confirm(`May ${whoIs(sender)} talk to the agent?`, "no");
   if (isWelcome) return { principal: `${platform}:user:${sender.userId}`, isOwner };
-  if (isOwner) say("There is no owner yet: run this again, or name one under owners in the configuration.");
+  if (isOwner)
+    say(
+      `There is no owner yet: ${setupOf(platform, name)} offers it again and leaves the account as it is, or name one under owners in the configuration.`,
+    );
   return undefined;
+}
+
+/** Whether somebody was made the owner of an account that is there: then it stays as it is. */
+async function makesOwner(
+  {
+    interview,
+    platform,
+    name,
+    home,
+    config,
+  }: Pick<Setting, "interview" | "name" | "home" | "config"> & { platform: string },
+  options: Options,
+): Promise<boolean> {
+  if (options.proof === false || config.accounts[name]?.platform !== platform) return false;
+  const { configFile } = home;
+  const seen = () => seenPeople(options);
+  if (!(await offerOwner({ interview, configFile, name, platform, seen, say }))) return false;
+  if (options.next !== false) await tellNext(options);
+  return true;
+}
+
+/** Nobody where the database can't be asked: setup works without one. */
+function seenPeople(options: Options): Promise<readonly SeenPerson[]> {
+  return withStore(options, ({ pairing }) => pairing.seen()).catch(() => []);
 }
 
 function whoIs({ displayName, userId }: Sender): string {

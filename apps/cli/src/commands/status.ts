@@ -19,6 +19,7 @@ import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
+import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { asPlanned, plannedLine } from "./as-planned.ts";
@@ -124,6 +125,7 @@ function showStatus(options: Options): Promise<void> {
         (url) => `${url}/console/`,
         () => undefined,
       );
+      const noOwner = await ownerNote(home.configFile, config);
       const leftOut = leftOutEntries(config.disabled, accounts);
       if (options.json === true) {
         const mcp = living.flatMap(({ id, stats }) =>
@@ -133,6 +135,7 @@ function showStatus(options: Options): Promise<void> {
           version,
           address: address ?? null,
           problems,
+          noOwner: noOwner ?? null,
           model,
           accounts,
           processes: running,
@@ -156,7 +159,7 @@ function showStatus(options: Options): Promise<void> {
         return;
       }
       await print([
-        ...problemLines(problems),
+        ...problemLines([...problems, ...(noOwner === undefined ? [] : [{ line: noOwner, isNote: true } as const])]),
         `talaria     ${version}, ${uptime(living, now)}, model ${model}`,
         ...(address === undefined ? [] : columns("console", [address])),
         ...runtimeLines(),

@@ -6,9 +6,12 @@ const most = 3;
 export function nextThings({
   config,
   isRunning,
+  hasOwner,
 }: {
   readonly config: Pick<TalariaConfig, "agent" | "models" | "accounts">;
   readonly isRunning: boolean;
+  /** Somebody on a platform is. */
+  readonly hasOwner: boolean;
 }): readonly string[] {
   const isDemo = config.models[config.agent.model]?.provider === "demo";
   const lines = [
@@ -17,6 +20,7 @@ export function nextThings({
     ...(Object.keys(config.accounts).length === 0
       ? ["Let people write to it: `talaria setup telegram`, or another platform"]
       : []),
+    ...(hasOwner ? ["As its owner, write `/sethome` to it in private: it asks and warns you there"] : []),
     "Talk to it in a browser: `talaria open` prints the address",
     "See that all is well: `talaria status`, and `talaria why` when somebody gets no answer",
     "Try the model at any time: `talaria model test`",

@@ -7,6 +7,7 @@ import { nextThings } from "./next-things.ts";
 export async function tellNext(options: Record<string, string | boolean | undefined>): Promise<void> {
   const { home, config } = await loadHome(options, process.env);
   const isRunning = await isHomeServed(home.dir);
+  const hasOwner = Object.values(config.accounts).some(({ access }) => access.owners.length > 0);
   if (isRunning) console.log("Talaria runs, and takes it into use within seconds.");
-  for (const line of nextThings({ config, isRunning })) console.log(await wordsAt(process.stdout, line));
+  for (const line of nextThings({ config, isRunning, hasOwner })) console.log(await wordsAt(process.stdout, line));
 }

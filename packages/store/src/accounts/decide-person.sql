@@ -15,7 +15,7 @@ begin
     perform forget_pairing(person.id);
   else
     update pairing
-       set state = call ->> 'to', code_hash = null, expires_at = null, said = null, said_later = null, unkept = null, told_by = null,
+       set state = call ->> 'to', expires_at = null, said = null, said_later = null, unkept = null, told_by = null,
            decided_at = clock_timestamp(), decided_by = call -> 'by'
      where id = person.id;
     perform close_person_questions(person.id);

@@ -98,6 +98,17 @@ export function createPairingStore(database: Database): PairingStore {
       return row && toPairing(row);
     },
 
+    async findByEndedCode(code) {
+      const [row] = await database.query<Row>({
+        text: `select * from pairing
+                where code_hash = $1
+                  and (state <> 'waiting'
+                       or expires_at <= clock_timestamp() and created_at > clock_timestamp() - $2::bigint * interval '1 millisecond')`,
+        values: [hashOf(normalise(code)), noticeMs],
+      });
+      return row && toPairing(row);
+    },
+
     async decide(decision) {
       return wakeOf(await decide(decision));
     },

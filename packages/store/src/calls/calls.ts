@@ -1,6 +1,7 @@
 import {
   type AccountId,
   askedWordsSchema,
+  type Choice,
   type Conversation,
   instantOf,
   type Role,
@@ -139,6 +140,21 @@ export function createCallStore(database: Database): CallStore {
                      order by asked.n`;
       const values = [messageId, conversationId, accountId];
       return (await database.query<Row>({ name: "calls_shown", text, values })).map(toCall);
+    },
+
+    async choicesShownIn({ accountId, conversationId }, messageId) {
+      const text = `select body -> 'choices' as choices
+                      from sent_message join outbox on outbox.id = sent_message.outbox_id
+                     where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+                       and (starts_with(delivery_key, 'person:') or starts_with(delivery_key, 'group:'))
+                     limit 1`;
+      const values = [messageId, conversationId, accountId];
+      const [row] = await database.query<{ readonly choices: readonly Choice[] | null }>({
+        name: "choices_shown",
+        text,
+        values,
+      });
+      return row?.choices ?? [];
     },
 
     async isShownWhole(id, { accountId, conversationId }, whole) {

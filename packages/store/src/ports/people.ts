@@ -80,6 +80,8 @@ export interface PairingStore {
    * matter.
    */
   find(codeOrId: string): Promise<PairingRow | undefined>;
+  /** Who had this code that counts no more: it has expired, or somebody has decided about them. Only those of `list`. */
+  findByEndedCode(code: string): Promise<PairingRow | undefined>;
   /**
    * With all that follows, as one: welcome, words that are answered now, turns that end, questions that close. Undefined, and nothing
    * happened, when the person does not stand as `from` says. `sessionKey`: wake it.

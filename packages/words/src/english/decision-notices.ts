@@ -1,6 +1,6 @@
 import type { Settlement } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
-import { codeOf } from "../marks.ts";
+import { codeOf, listed } from "../marks.ts";
 import { plainLine } from "../shown-words.ts";
 import { notices } from "./notices.ts";
 import { inOne } from "./spans.ts";
@@ -33,6 +33,9 @@ export const decisionNotices = {
     isList
       ? "Nothing is decided yet. To decide, press a button, or reply with a place or all, such as `approve 2` or `deny all`."
       : "Nothing is decided yet. To decide, press a button, or reply `approve` or `deny`.",
+  /** The same of a question about a person or a group, with its buttons. */
+  howToChoose: (labels: readonly string[]) =>
+    `Nothing is decided yet. To decide, press a button, or reply with one of these words: ${listed(labels)}.`,
   /** Of one or several that do not wait. Undecided ones: somebody may have been quicker. */
   decidedBefore: (calls: readonly Pick<OpenCall, "settlement" | "isOverdue" | "settledBy" | "isTakenBack">[]) => {
     const ends = new Set(calls.map(endOf));

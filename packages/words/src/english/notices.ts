@@ -111,6 +111,9 @@ export const notices = {
   homeUnset: "I'll no longer ask you here.",
   noHome: "I don't ask you here.",
   ownersHome: "Only an owner can be asked for approvals, in a direct conversation with me.",
+  /** In a direct conversation: whoever is an owner on another platform is a stranger on this one. */
+  ownersHomeHere:
+    "Only an owner can be asked for approvals. If you are one on another platform: `owners` in the configuration needs your id on this one as well, which `/whoami` shows.",
   revoked: "I'll ask again next time.",
   nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
   noChoice: (what: Choosable) => `Only one ${whatIs[what]} is there to choose.`,

@@ -13,7 +13,7 @@ const most = { waiting: 20, others: 10 } as const;
 /** What people read about who may talk to the agent: those who ask, and the owners who decide. Markdown. */
 export const peopleNotices = {
   asked: (code: string) =>
-    `Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one: ${codeOf(code)}`,
+    `Hi! I only talk to people my owner has let in. I've asked them. If they ask for a code, send them this one within 10 minutes: ${codeOf(code)}`,
   /** No owner has said where to be asked. */
   askThem: (code: string) =>
     `Hi! I only talk to people my owner has let in. Please send them this code within 10 minutes: ${codeOf(code)}\n\nThey let you in with \`talaria people add ${code}\`, or by writing \`/people add ${code}\` to me.`,
@@ -53,6 +53,11 @@ export const peopleNotices = {
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
   gone: "Nothing was done: they're no longer waiting. If they write again, I'll ask you again.",
+  /** Of whoever had a code that has expired, or about whom somebody has decided since. */
+  codeEnded: (row: PairingRow, verb: string) =>
+    row.state === "waiting"
+      ? `Nothing was done: that code has ended, since codes hold for 10 minutes. It was that of ${personName(row)}, who still waits: write \`/people ${verb} ${numberOf(row)}\`.`
+      : `Nothing was done: that code has ended. ${stands(row)}`,
   noStep: (row: PairingRow) => `Nothing was done: ${stands(row)}`,
   /** Pairing counts there no more. */
   notByPairing: (account: string, direct: string) =>
@@ -70,17 +75,19 @@ export const peopleNotices = {
       : `I've blocked ${all} for good. \`/people remove\` with the number of one unblocks them.${others}`;
   },
   tooLate: "Nothing was done: somebody else was quicker. `/people` shows what they decided.",
-  done: (row: PairingRow, to: PersonDecision["to"]) => {
+  /** `inGroups`: groups of that account answer everybody there. */
+  done: (row: PairingRow, to: PersonDecision["to"], inGroups: boolean) => {
     const name = personName(row);
+    const n = numberOf(row);
     switch (to) {
       case "approved":
         return `${name} can talk to me now.`;
       case "ignored":
         return `I don't answer ${name}. If they write again after a day, I'll ask you again.`;
       case "blocked":
-        return `I've blocked ${name} for good. To unblock them, write \`/people remove ${numberOf(row)}\`.`;
+        return `I've blocked ${name} for good. To unblock them, write \`/people remove ${n}\`.`;
       case "removed":
-        return `${name} has no access any more. \`/people add ${numberOf(row)}\` gives it back.`;
+        return `${name} has no access any more. \`/people add ${n}\` gives it back.${inGroups ? ` Groups that are let in still answer them, as they answer everybody there: \`/people block ${n}\` ends that.` : ""}`;
       case "forgotten":
         return `I've forgotten ${name}. If they write again, I'll ask you.`;
       default:
@@ -169,7 +176,7 @@ function stands(row: PairingRow): string {
     case "blocked":
       return `${by} has blocked ${name}.`;
     case "removed":
-      return `${by} has removed ${name}.`;
+      return `${by} has removed ${name} already.`;
     default:
       return row.state satisfies never;
   }
