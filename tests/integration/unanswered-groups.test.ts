@@ -118,7 +118,7 @@ accounts:
     await assert.rejects(world.talaria.talaria("trace", "--last", "0"), /--last has to be a number from 1 to 200/);
     assert.match(
       await world.talaria.talaria("why", "nobody like that"),
-      /^no message of "nobody like that" has arrived lately/,
+      /^nobody and no group is known as "nobody like that": see `talaria people`/,
     );
   });
 });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
+import { askAccess } from "../test-people.ts";
 import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
 
 describe("what became of the last messages", () => {
@@ -19,7 +20,8 @@ describe("what became of the last messages", () => {
     await inbox.settle({ event: from(eventOf("e1", "g1"), "42"), outcome: "refused", reason: "not_allowed" });
     await inbox.settle({ event: from(eventOf("e2", "g1"), "42"), outcome: "ignored", reason: "not_addressed" });
     await inbox.record({ ...entryOf("e3", "c1"), event: from(eventOf("e3", "c1"), "7", "Ada Lovelace") });
-    await inbox.record({ ...entryOf("e4", "c2"), event: from(eventOf("e4", "c2"), "8", "Bob") });
+    const zoe = from(eventOf("e4", "c2"), "8", "Zoë Mu\u0308ller");
+    await inbox.record({ ...entryOf("e4", "c2"), event: { ...zoe, sender: { ...zoe.sender, handle: "zoe_m" } } });
   });
   after(() => test[Symbol.asyncDispose]());
 
@@ -34,6 +36,9 @@ describe("what became of the last messages", () => {
     ["a person by a part of the name", { person: "lovelace" }, ["e3"]],
     ["a conversation", { conversation: "g1" }, ["e2", "e1"]],
     ["either of both", { either: "c2" }, ["e4"]],
+    ["a person without the accents of the name", { either: "zoe muller" }, ["e4"]],
+    ["a person with other accents", { person: "ADÁ" }, ["e3"]],
+    ["a person by username", { either: "@Zoe_M" }, ["e4"]],
     ["nobody", { person: "%" }, []],
   ] as const)
     it(`finds ${what}`, async () => assert.deepEqual(await idsOf(query), ids));
@@ -50,6 +55,23 @@ describe("what became of the last messages", () => {
     assert.deepEqual(await idsOf({ person: row?.id.slice(0, 8).toUpperCase() ?? "" }), ["e3"]);
     assert.deepEqual(await idsOf({ either: row?.id ?? "" }), ["e3"]);
     assert.deepEqual(await idsOf({ person: row?.id.slice(0, 3) ?? "" }), []);
+  });
+
+  it("finds a person as the configuration names them, and by the code that they were shown", async () => {
+    const client = new pg.Client(connectionConfig(test.url));
+    await client.connect();
+    try {
+      await client.query(
+        "insert into account (account_id, platform, holder, fence, lease_until) values ('acct', 'telegram', 'h', 1, now())",
+      );
+      assert.deepEqual(await idsOf({ person: "telegram:user:42" }), ["e2", "e1"]);
+      assert.deepEqual(await idsOf({ either: "telegram:user:4" }), []);
+      const asked = await askAccess(test.store.pairing, { account: "acct", id: "42" });
+      assert.ok(asked.outcome === "code");
+      assert.deepEqual(await idsOf({ either: asked.code.toLowerCase() }), ["e2", "e1"]);
+    } finally {
+      await client.end();
+    }
   });
 
   it("keeps to the limit", async () => assert.deepEqual(await idsOf({}, 1), ["e4"]));

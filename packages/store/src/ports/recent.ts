@@ -2,9 +2,12 @@ import type { AccountId, ConversationId, EventId, Instant, Platform, SessionKey,
 
 /** Which of the newest messages. What is missing means all of them. */
 export interface RecentQuery {
-  /** Id, `account/id`, a part of the name that was seen last, or the first characters, at least 4, of their id in `PairingStore.list`. */
+  /**
+   * Id, `account/id`, `platform:user:id`, username, the code of somebody who waits, the first characters, at least 4, of their id in
+   * `PairingStore.list`, or a part of the name that was seen last, in capital or small letters, with accents or without.
+   */
   readonly person?: string;
-  /** Id, `account/id`, or a part of the title. */
+  /** Id, `account/id`, or a part of the title, in any spelling of that kind. */
   readonly conversation?: string;
   /** Either of the two. */
   readonly either?: string;
