@@ -60,7 +60,10 @@ accounts:
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? "", new RegExp(`"conversationId":"${team.id}","senderId":"${ada.id}".*"not answered"`));
 
-    assert.equal(await groups("allow", String(team.id)), `let in: Team (${team.id}) on main\n`);
+    assert.equal(
+      await groups("allow", String(team.id)),
+      `let in: Team (${team.id}) on main; what was written to the agent there before has to be written again\n`,
+    );
     world.plan.answer("four", say("Here I am."));
     team.say(ada, "four", { mentionBot: true });
     await team.waitForBotMessage("Here I am");

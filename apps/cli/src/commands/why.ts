@@ -1,4 +1,4 @@
-import type { RecentEvent, RecentQuery } from "@talaria/store";
+import { modelTroublesOf, type RecentEvent, type RecentQuery } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { becameWords } from "./became-words.ts";
 import { nameWords } from "./place-words.ts";
@@ -36,17 +36,18 @@ function showRecent(options: Options, query: RecentQuery, withIds = false): Prom
       console.log(await unheardWords(query, store, loaded));
       return;
     }
-    for (const event of events) console.log(recentLine(event, withIds));
+    const isInTrouble = modelTroublesOf(await store.processes.list()).length > 0;
+    for (const event of events) console.log(recentLine(event, withIds, isInTrouble));
   });
 }
 
 /** `2026-11-26T14:40:00Z  Ada (42) in Team (-1005) on telegram-main: refused: ...`. */
-export function recentLine(event: RecentEvent, withId = false): string {
+export function recentLine(event: RecentEvent, withId = false, isModelInTrouble = true): string {
   const { accountId, conversationId, kind, title = "", senderId, senderName = "", recordedAt, eventId } = event;
   const isDirect = kind === "direct" || senderId === conversationId;
   const where = isDirect ? "" : ` in ${nameWords(title, conversationId)}`;
   const id = withId ? `  ${eventId.replace(/\p{C}/gu, " ")}` : "";
-  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event)}`;
+  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, isModelInTrouble)}`;
 }
 
 function countOf(given: string | boolean): number {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
-import { askAccess } from "../test-people.ts";
+import { askAccess, letIn } from "../test-people.ts";
 import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
 
 describe("what became of the last messages", () => {
@@ -74,7 +74,33 @@ describe("what became of the last messages", () => {
     }
   });
 
-  it("keeps to the limit", async () => assert.deepEqual(await idsOf({}, 1), ["e4"]));
+  it("knows that whoever was refused has been let in since, and what was taken up then", async () => {
+    const { inbox, pairing } = test.store;
+    const later = async () => {
+      const events = await test.store.operations.recent({ person: "stranger", limit: 10 });
+      return events.map(({ eventId, became }) => [eventId, "later" in became ? became.later : became.state]);
+    };
+    const [first, second] = ["s1", "s2"].map((id) => from(eventOf(id, "s"), "stranger"));
+    assert.ok(first && second);
+    const asked = await askAccess(pairing, {
+      ...{ account: "acct", id: "stranger", eventId: first.id },
+      said: { ...entryOf("s1", "s"), event: first },
+    });
+    assert.ok(asked.outcome === "code");
+    for (const event of [first, second]) await inbox.settle({ event, outcome: "refused", reason: "pairing_code" });
+    assert.deepEqual(await later(), [
+      ["s2", "refused"],
+      ["s1", "refused"],
+    ]);
+    await letIn(pairing, asked.code);
+    assert.deepEqual(await later(), [
+      ["s1~let-in", "waiting"],
+      ["s2", "let_in"],
+      ["s1", "taken_up"],
+    ]);
+  });
+
+  it("keeps to the limit", async () => assert.deepEqual(await idsOf({ person: "42" }, 1), ["e2"]));
 
   it("follows a message from its inbox to its answer", async () => {
     const client = new pg.Client(connectionConfig(test.url));

@@ -36,7 +36,7 @@ const isPlace = (parameter: string) => isLike(parameter, "event.conversation_id"
 
 const text = `
   with found as (
-    select event.*, account.platform, sender_name, named.title, named.kind, session_key, seq
+    select event.*, account.platform, pairing.state as standing, met_group.allowed_at is not null as is_group_in, sender_name, named.title, named.kind, session_key, seq
       from (select * from seen order by recorded_at desc limit ${mostEvents}) as event
            left join inbox on inbox.event_id = event.event_id and inbox.account_id = event.account_id
            left join account on account.account_id = event.account_id
@@ -58,6 +58,9 @@ const text = `
          found.sender_name, found.recorded_at, found.outcome, found.reason, found.session_key,
          inbox.reason as drop_reason, not is_ready(inbox.deferred_until, inbox.media_until) as is_deferred,
          session.open_turn is not null as is_busy, session.set_aside_at is not null as is_set_aside,
+         found.standing = 'approved' as is_person_in, found.is_group_in,
+         exists (select from seen as again
+                  where again.account_id = found.account_id and again.event_id = found.event_id || '~let-in') as is_taken_up,
          turn.turn_id, turn.state, turn.reason as turn_reason, turn.started_at, turn.ended_at,
          coalesce(turn.state = 'running' and ${isAsking}, false) as is_asking,
          reply.state as reply_state, reply.error as reply_error, reply.settled_at as reply_at,
@@ -87,6 +90,9 @@ interface Row {
   readonly reason: string | null;
   readonly session_key: SessionKey | null;
   readonly drop_reason: string | null;
+  readonly is_person_in: boolean | null;
+  readonly is_group_in: boolean;
+  readonly is_taken_up: boolean;
   readonly is_deferred: boolean;
   readonly is_busy: boolean | null;
   readonly is_set_aside: boolean | null;
@@ -137,7 +143,8 @@ function becameOf(row: Row): Became {
   const { outcome, reason, drop_reason, state, turn_reason, started_at, ended_at } = row;
   if (outcome !== null) {
     const known = outcome === "command" || outcome === "refused" ? outcome : "ignored";
-    return { state: known, reason: reason ?? outcome };
+    const later = known === "refused" ? laterOf(row, reason ?? "") : undefined;
+    return { state: known, reason: reason ?? outcome, ...(later !== undefined && { later }) };
   }
   if (state === null && drop_reason !== null) return { state: "dropped", reason: drop_reason };
   if (state === null) return { state: "waiting", for: waitsFor(row) };
@@ -151,6 +158,12 @@ function becameOf(row: Row): Became {
     at,
     reply: replyOf(row),
   };
+}
+
+function laterOf({ is_taken_up, is_person_in, is_group_in }: Row, reason: string): "taken_up" | "let_in" | undefined {
+  if (is_taken_up) return "taken_up";
+  const isIn = reason === "group_not_allowed" ? is_group_in : reason.startsWith("pairing_") && is_person_in === true;
+  return isIn ? "let_in" : undefined;
 }
 
 function waitsFor({ is_set_aside, is_busy, is_deferred }: Row): Extract<Became, { state: "waiting" }>["for"] {

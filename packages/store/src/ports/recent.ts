@@ -34,8 +34,15 @@ export interface RecentEvent {
 }
 
 export type Became =
-  /** Settled without a session: a command, ignored, refused. */
-  | { readonly state: "command" | "ignored" | "refused"; readonly reason: string }
+  /**
+   * Settled without a session: a command, ignored, refused. `later`: who wrote it, or the group, has been let in since, and it was taken up
+   * then as an event of its own, or was not.
+   */
+  | {
+      readonly state: "command" | "ignored" | "refused";
+      readonly reason: string;
+      readonly later?: "taken_up" | "let_in";
+    }
   /** In a session, and taken out before any turn read it. */
   | { readonly state: "dropped"; readonly reason: string }
   | { readonly state: "waiting"; readonly for: "worker" | "turn" | "parts" | "retry" }
