@@ -181,7 +181,9 @@ async function live(week: Week): Promise<void> {
   await week.untilUsed(() =>
     week.types(
       ["token", "rotate"],
-      ["<file> holds a new token. The former one no longer works, and open consoles ask for the new one"],
+      [
+        "<file> holds a new token. The former one no longer works, and open consoles ask for the new one: `talaria token show` prints it, `talaria open` an address with it",
+      ],
     ),
   );
   week.talaria.token = (await week.shell.look(["token", "show"])).said;
