@@ -288,6 +288,10 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await page.goto(`${talaria.url}/console/`);
     const dialog = page.getByRole("dialog");
     await dialog.waitFor();
+    assert.match(
+      (await dialog.textContent()) ?? "",
+      /talaria open prints an address .*talaria token show the token alone/s,
+    );
     await dialog.getByLabel("Token").fill("x".repeat(43));
     await dialog.getByRole("button", { name: "Continue" }).click();
     await dialog.getByText("does not know the token").waitFor();

@@ -131,7 +131,9 @@ async function live(week: Week): Promise<void> {
   await kitchens.reads();
   await week.types(
     ["groups", "allow", `telegram-main/${kitchen.id}`],
-    [`let in: Kitchen (${kitchen.id}) on telegram-main`],
+    [
+      `let in: Kitchen (${kitchen.id}) on telegram-main; what was written to the agent there before has to be written again`,
+    ],
   );
   await tell(`${sentences.group}\n\n✓ Let in`, [anns]);
   kitchen.say(zoe, "And what shall we cook now?", { mentionBot: true });
@@ -179,7 +181,9 @@ async function live(week: Week): Promise<void> {
   await week.untilUsed(() =>
     week.types(
       ["token", "rotate"],
-      ["<file> holds a new token. The former one no longer works, and open consoles ask for the new one"],
+      [
+        "<file> holds a new token. The former one no longer works, and open consoles ask for the new one: `talaria token show` prints it, `talaria open` an address with it",
+      ],
     ),
   );
   week.talaria.token = (await week.shell.look(["token", "show"])).said;
@@ -223,7 +227,7 @@ async function live(week: Week): Promise<void> {
   await week.status(1, problems.token);
   await week.tellsWhy(
     "Zoe",
-    `<time>  Zoe (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet (it refuses the account's token or key): it is tried again by itself`,
+    `<time>  Zoe (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet: telegram refuses the token or key of account telegram-main; \`talaria status\` says what mends it, and it is sent then`,
   );
   await tell(sentences.nobodyIsAnswered(problems.token), [offices]);
   for (const reader of [anns, zoes]) await reader.reads();

@@ -60,7 +60,10 @@ accounts:
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? "", new RegExp(`"conversationId":"${team.id}","senderId":"${ada.id}".*"not answered"`));
 
-    assert.equal(await groups("allow", String(team.id)), `let in: Team (${team.id}) on main\n`);
+    assert.equal(
+      await groups("allow", String(team.id)),
+      `let in: Team (${team.id}) on main; what was written to the agent there before has to be written again\n`,
+    );
     world.plan.answer("four", say("Here I am."));
     team.say(ada, "four", { mentionBot: true });
     await team.waitForBotMessage("Here I am");
@@ -118,7 +121,7 @@ accounts:
     await assert.rejects(world.talaria.talaria("trace", "--last", "0"), /--last has to be a number from 1 to 200/);
     assert.match(
       await world.talaria.talaria("why", "nobody like that"),
-      /^no message of "nobody like that" has arrived lately/,
+      /^nobody and no group is known as "nobody like that": see `talaria people`/,
     );
   });
 });

@@ -31,11 +31,25 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
     })),
     soundKeysOf(known)
       .filter((key) => !lasting.some((problem) => problem.key === key))
-      .map((key) => ({ key, ...inEveryLanguage(({ ownerNews }) => overIn(ownerNews, key)) })),
+      .map((key) => ({
+        key,
+        ...inEveryLanguage(({ ownerNews }) => overIn(ownerNews, key)),
+        ...(key.startsWith("model:") && { unanswered: unansweredMeanwhile() }),
+      })),
   );
   for (const key of news.begun) log.warn({ problem: key }, "owners were told of a problem");
   for (const key of news.over) log.info({ problem: key }, "owners were told that a problem is over");
   for (const accountId of news.accounts) deliver(accountId);
+}
+
+/** Ways in which a model fails that have nothing to do with what it was asked. */
+const modelFailures = [
+  ...["auth", "quota", "not_found", "rate_limit", "overloaded"],
+  ...["server_error", "network", "stalled", "truncated"],
+] as const;
+
+function unansweredMeanwhile() {
+  return { codes: modelFailures, ...inEveryLanguage(({ ownerNews }) => ownerNews.failedMeanwhile("{n}")) };
 }
 
 function overIn({ over }: Words["ownerNews"], key: string): string {

@@ -177,6 +177,24 @@ describe("a session on the real store", () => {
     assert.deepEqual(worker.finished, ["stopped"]);
   });
 
+  it("answers nothing that a person has stopped between its claim and its beginning", async () => {
+    const talk = new Talk(test);
+    const { turns } = test.store;
+    const claim: typeof turns.claim = async (...given) => {
+      const claimed = await turns.claim(...given);
+      if ((claimed?.pending.length ?? 0) > 0) await talk.control("stop");
+      return claimed;
+    };
+    const model = new ScriptedModel(says("never"));
+    const worker = await TestWorker.start({ ...test, store: { ...test.store, turns: { ...turns, claim } } }, model);
+    const event = await talk.say("hello");
+    await worker.run(talk.key);
+    assert.deepEqual(await talk.texts(), []);
+    assert.equal(model.requests.length, 0);
+    assert.equal(await talk.stateOf(event), "dropped");
+    assert.equal(await hasWork(talk), false);
+  });
+
   it("is stopped and handed over while it waits for its tools", { timeout: 120_000 }, async () => {
     const talk = new Talk(test);
     const away = { toolsFor: () => new Promise<never>(() => undefined) };

@@ -152,7 +152,6 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     return "held";
   const journal = [...toldEntries(claim), ...(await deps.toEntries(take, claim.pending))];
   const told = [...(claim.said ?? []), ...(claim.undelivered ?? [])];
-  const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
   const claimed: ClaimedTurn = {
     lease,
     turnId: turnIdOf(lease.sessionKey, first.seq),
@@ -170,7 +169,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(claim.chosen === undefined ? {} : { chosen: claim.chosen }),
-    ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
+    ...repliedTo(last.event),
   };
   const { turnId, route, replyTo, prompt, facts } = claimed;
   const beginning = deps.turns.begin(lease, {
@@ -190,8 +189,17 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   const prepared = deps.runTurn.prepare(claimed);
   // A turn that is not begun needs none of it.
   prepared.catch(() => undefined);
-  if (await refuse(lease, spenders, await beginning, deps)) return "held";
+  const { reached, cancelled } = await beginning;
+  if (await refuse(lease, spenders, reached, deps)) return "held";
+  // They were told that what waited is dropped.
+  if (cancelled !== undefined) return finish(claimed, deps.runTurn.aborted(claimed, cancelled, ""), deps);
   return finish(claimed, await deps.runTurn(claimed, prepared), deps);
+}
+
+/** In a group the answer shows to which message it is one. */
+function repliedTo(event: Claim["pending"][number]["event"]): Pick<ClaimedTurn, "replyTo"> {
+  const isShown = event.conversation.kind !== "direct" && event.type === "message.created";
+  return isShown ? { replyTo: event.message.messageId } : {};
 }
 
 function countsTokens(payers: readonly Payer[]): boolean {

@@ -106,6 +106,7 @@ export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-c
 export { outOfConnections } from "./out-of-connections.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
 export { type Permission, permissions, type Target } from "./permission.ts";
+export { plainName } from "./plain-name.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
 export { type SearchAsker, searchAskerOf } from "./search-asker.ts";

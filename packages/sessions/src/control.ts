@@ -10,6 +10,7 @@ import type {
   SessionEffect,
   SessionSummary,
   SkillStore,
+  WaitingFrom,
 } from "@talaria/store";
 import { type Power, type Words, wordsFor } from "@talaria/words";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
@@ -102,8 +103,8 @@ async function settlementOf(
     case "new":
     case "stop": {
       const why = endsAll(argument);
-      const [dropped, { ends, goesOn: inBackground }] = await Promise.all([
-        droppedText(event, sessionKey, deps),
+      const [waiting, { ends, goesOn: inBackground }] = await Promise.all([
+        deps.operations.waitingFrom(sessionKey),
         stillRunning(command, event, sessionKey, deps),
       ]);
       const running = why === undefined ? inBackground : "";
@@ -120,7 +121,9 @@ async function settlementOf(
               notices.nothingToStop,
             ] as const);
       const effect = { kind, sessionKey, ...(why !== undefined && { why }) };
-      return settlement(joined(done, dropped, ends, running), effect, idle && joined(idle, "", running));
+      const markdown = (dropped: WaitingFrom) => joined(done, droppedText(dropped, event), ends, running);
+      const settled = settlement(markdown(waiting), effect, idle && joined(idle, "", running));
+      return { ...settled, dropped: { waiting, markdown } };
     }
     case "retry":
       return settlement(
@@ -187,8 +190,7 @@ async function isIdle(sessionKey: SessionKey, { operations, calls, background }:
 }
 
 /** What waits and is dropped with all the rest. */
-async function droppedText(event: InboundEvent, sessionKey: SessionKey, { operations }: CommandDeps): Promise<string> {
-  const { messages, names, more } = await operations.waitingFrom(sessionKey);
+function droppedText({ messages, names, more }: WaitingFrom, event: InboundEvent): string {
   return messages === 0 ? "" : wordsFor(event).backgroundNotices.dropped(messages, names, more);
 }
 

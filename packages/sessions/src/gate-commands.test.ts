@@ -155,6 +155,22 @@ describe("commands at the gate", () => {
     );
   });
 
+  it("tell what was dropped, and not what waited when somebody looked", async () => {
+    const lookedTooEarly = (messages: number) =>
+      desk.gateWith({
+        operations: {
+          ...test.store.operations,
+          waitingFrom: async () => ({ messages, names: messages === 0 ? [] : ["Ada"], more: 0 }),
+        },
+      });
+    await desk.runTurn("taken meanwhile");
+    await lookedTooEarly(1)(desk.message({ text: "/stop" }));
+    assert.deepEqual(await desk.notices("c1"), ["Stopped."]);
+    await desk.gate(desk.message({ text: "came meanwhile" }));
+    await lookedTooEarly(0)(desk.message({ text: "/stop" }));
+    assert.equal((await desk.notices("c1")).at(-1), "Stopped. 1 waiting message of `Ada` was dropped.");
+  });
+
   it("wake the session whose last answer is tried again", async () => {
     await desk.gate(desk.message({ text: "/retry" }));
     assert.ok(desk.said.includes("wake c1"));

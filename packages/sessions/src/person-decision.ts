@@ -1,4 +1,4 @@
-import type { AccountId } from "@talaria/protocol";
+import { type AccountId, plainName } from "@talaria/protocol";
 import type { PairingRow, PersonDecision, Standing, Welcomes } from "@talaria/store";
 import { wordsAt } from "@talaria/words";
 
@@ -50,6 +50,7 @@ export function peopleMeant(
   platformOf: (accountId: AccountId) => string | undefined = () => undefined,
 ): readonly PairingRow[] {
   const wanted = words.trim().toLowerCase();
+  const name = plainName(wanted);
   const exact = rows.find(({ id }) => id === wanted);
   if (exact !== undefined) return [exact];
   return rows.filter(
@@ -58,6 +59,6 @@ export function peopleMeant(
       userId.toLowerCase() === wanted ||
       `${accountId}/${userId}`.toLowerCase() === wanted ||
       `${conversation?.platform ?? platformOf(accountId)}:user:${userId}`.toLowerCase() === wanted ||
-      (byName && wanted !== "" && displayName.trim().toLowerCase() === wanted),
+      (byName && name !== "" && plainName(displayName) === name),
   );
 }

@@ -64,6 +64,7 @@ export type {
   Trace,
   TraceStep,
   Undelivered,
+  WaitingFrom,
   WaitingQuestion,
 } from "./ports/operations.ts";
 export type {

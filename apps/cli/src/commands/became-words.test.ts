@@ -37,6 +37,18 @@ const table: readonly (readonly [object, string])[] = [
     { state: "refused", reason: "pairing_waiting" },
     "refused: a stranger, who has a code and waits; `talaria people add 42` lets them in",
   ],
+  [
+    { state: "refused", reason: "pairing_code", later: "taken_up" },
+    "refused at first, and taken up when they were let in: see below",
+  ],
+  [
+    { state: "refused", reason: "pairing_waiting", later: "let_in" },
+    "refused then, before they were let in: it has to be written again",
+  ],
+  [
+    { state: "refused", reason: "group_not_allowed", later: "let_in" },
+    "refused then, before the group was let in: it has to be written again",
+  ],
   [{ state: "refused", reason: "something_new" }, "refused: something new"],
   [
     { state: "ignored", reason: "too_old" },
@@ -74,6 +86,10 @@ const table: readonly (readonly [object, string])[] = [
     "answered after 5 s, not delivered yet (connection refused): it is tried again by itself",
   ],
   [
+    ended("completed", undefined, { state: "pending", code: "unauthorized" }),
+    "answered after 5 s, not delivered yet: telegram refuses the token or key of account main; `talaria status` says what mends it, and it is sent then",
+  ],
+  [
     ended("completed", undefined, { state: "failed", error: "forbidden" }),
     "answered after 5 s, not delivered, given up (forbidden); `talaria retry main/-1005` sends it again",
   ],
@@ -91,6 +107,14 @@ const table: readonly (readonly [object, string])[] = [
 
 describe("what became of a message, in words", () => {
   for (const [became, words] of table) it(words, () => assert.equal(becameWords(eventOf(became)), words));
+
+  it("says that a model's trouble is over where `talaria status` names none any more", () => {
+    for (const code of ["auth", "quota", "not_found", "network"])
+      assert.match(
+        becameWords(eventOf(ended("failed", code, sent)), false),
+        /^failed after 5 s: the model[^`]*, which is over by now: `\/retry`, written there, answers it; they were told/,
+      );
+  });
 
   it("has words of its own for every way in which a turn fails", () => {
     for (const code of Object.keys(notices))

@@ -4,12 +4,18 @@ import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
 import { typedWord } from "./place-words.ts";
 
-/** What became of a message, in one sentence with what an operator can do about it. Names none of its words. */
-export function becameWords(event: RecentEvent): string {
+/**
+ * What became of a message, in one sentence with what an operator can do about it. Names none of its words. `isModelInTrouble`: whether
+ * `talaria status` names a model now.
+ */
+export function becameWords(event: RecentEvent, isModelInTrouble = true): string {
   const { became } = event;
   switch (became.state) {
     case "refused":
     case "ignored":
+      if (became.later === "taken_up") return "refused at first, and taken up when they were let in: see below";
+      if (became.later === "let_in")
+        return `refused then, before ${became.reason === "group_not_allowed" ? "the group was" : "they were"} let in: it has to be written again`;
       return `${became.state}: ${((reasons as Readonly<Record<string, Words>>)[became.reason] ?? otherwise)(event, became.reason)}`;
     case "command":
       return `a command, carried out at once (${became.reason.replace(/^command:/, "/")})`;
@@ -21,7 +27,7 @@ export function becameWords(event: RecentEvent): string {
       if (became.isAsking) return "waits for somebody's decision: `talaria status` lists the question";
       return `is being answered since ${timeOf(became.since)}`;
     case "ended":
-      return endedWords(event, became);
+      return endedWords(event, became, isModelInTrouble);
     default:
       return became satisfies never;
   }
@@ -77,20 +83,26 @@ const waits: Readonly<Record<Extract<Became, { state: "waiting" }>["for"], Words
   worker: () => "waits for a worker; `talaria status` says whether one runs",
 };
 
-function endedWords(event: RecentEvent, { outcome, reason, at, reply }: Extract<Became, { state: "ended" }>): string {
+function endedWords(
+  event: RecentEvent,
+  { outcome, reason, at, reply }: Extract<Became, { state: "ended" }>,
+  isModelInTrouble: boolean,
+): string {
   const took = durationText(Math.max(0, Date.parse(at) - Date.parse(event.recordedAt)));
   if (outcome === "aborted") {
     if (reason === "spending_limit") return `stopped after ${took}: ${drops.spending_limit?.(event, reason)}`;
     return `stopped after ${took} (${reason ?? "by somebody"})`;
   }
   if (outcome === "failed") {
-    const why = failures[reason ?? ""] ?? `it ended with ${(reason ?? "no reason").replaceAll("_", " ")}`;
+    const known = failures[reason ?? ""] ?? `it ended with ${(reason ?? "no reason").replaceAll("_", " ")}`;
+    const why = isModelInTrouble ? known : known.replace(mends, isOver);
     return `failed after ${took}: ${why}; ${replyWords(event, reply, "they were told")}`;
   }
   return `answered after ${took}, ${replyWords(event, reply, "delivered")}`;
 }
 
 const mends = "`talaria status` names the model and what mends it";
+const isOver = "which is over by now: `/retry`, written there, answers it";
 /** Why a turn failed, by the code of the agent's package. */
 const failures: Readonly<Record<string, string>> = {
   auth: `the model's provider refused the key or login, ${mends}`,
@@ -124,6 +136,8 @@ function replyWords(event: RecentEvent, reply: Reply, delivered: string): string
         : `${delivered} at ${timeOf(reply.at)}`;
     case "pending": {
       const { code, reason } = reply;
+      if (code === "unauthorized")
+        return `not delivered yet: ${event.platform ?? "the platform"} refuses the token or key of account ${event.accountId}; \`talaria status\` says what mends it, and it is sent then`;
       const why = code === undefined ? "" : ` (${failureWords({ code, ...(reason === undefined ? {} : { reason }) })})`;
       return `not delivered yet${why}: it is tried again by itself`;
     }

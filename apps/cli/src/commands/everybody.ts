@@ -1,5 +1,5 @@
 import type { ListedPerson, TalariaConfig } from "@talaria/config";
-import { type AccountId, brandAs, type Instant, type UserId } from "@talaria/protocol";
+import { type AccountId, brandAs, type Instant, plainName, type UserId } from "@talaria/protocol";
 import type { PairingRow, SeenPerson } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { personWords } from "./paired-person.ts";
@@ -15,6 +15,8 @@ export interface KnownPerson {
   readonly userId: UserId;
   /** What they call themselves; empty where they have not written lately. */
   readonly displayName: string;
+  /** What the platform calls them, where they have written lately. */
+  readonly username?: string;
   /** What names them alone to every command that takes a person. */
   readonly handle: string;
   /** What says so: a key of the configuration and its line, or an owner's or operator's decision. */
@@ -36,7 +38,8 @@ export function everybody({ listed, accounts, rows, seen }: PeopleSources): read
   const lastOf = new Map(seen.map((one) => [keyOf(one), one]));
   const known = (accountId: AccountId, userId: UserId) => {
     const last = lastOf.get(keyOf({ accountId, userId }));
-    return { name: last?.displayName ?? "", ...(last === undefined ? {} : { lastSeen: last.at }) };
+    const { displayName: name = "", username, at } = last ?? {};
+    return { name, ...(username !== undefined && { username }), ...(at !== undefined && { lastSeen: at }) };
   };
   const fromFile = listed.flatMap(({ userId, role, platform, account, key, line }) =>
     Object.entries(accounts)
@@ -66,16 +69,12 @@ export function everybody({ listed, accounts, rows, seen }: PeopleSources): read
 
 /** The number that chats show as well, unless that may mean somebody else, too: then the whole id. */
 function handlesOf(rows: readonly PairingRow[]): (id: string) => string {
-  const others = new Set(rows.flatMap(({ userId, displayName }) => [userId, displayName.trim()].map(lower)));
+  const others = new Set(rows.flatMap(({ userId, displayName }) => [userId, displayName].map(plainName)));
   const numbers = Map.groupBy(rows, ({ id }) => id.slice(0, numberLength));
   return (id) => {
     const number = id.slice(0, numberLength);
-    return numbers.get(number)?.length === 1 && !others.has(lower(number)) ? number : id;
+    return numbers.get(number)?.length === 1 && !others.has(number) ? number : id;
   };
-}
-
-function lower(text: string): string {
-  return text.toLowerCase();
 }
 
 /** One line each, in columns. `file` is the configuration's. `now` is in milliseconds since 1970. */

@@ -24,13 +24,17 @@ export function list(options: Options): Promise<void> {
 export function allow(options: Options, words = ""): Promise<void> {
   return withStore(options, async ({ groups }, { config }) => {
     const accounts = rulesOf(config);
-    const group = meantGroup(words, await groups.list(), accounts);
+    const met = await groups.list();
+    const group = meantGroup(words, met, accounts);
     const account = accounts.find(({ accountId }) => accountId === group.accountId);
     if (account === undefined) throw new Error(`account ${group.accountId} is not in the configuration any more`);
     if (account.groups === "off")
       throw new Error(`accounts.${group.accountId}.access.groups is off: set it to allowlist first`);
     await groups.allow(group);
-    console.log(`let in: ${groupWords(group)}`);
+    const before = met.find((one) => one.accountId === group.accountId && one.conversationId === group.conversationId);
+    const isAgain = before !== undefined && before.allowedAt === undefined && before.messages > 0;
+    const again = "; what was written to the agent there before has to be written again";
+    console.log(`let in: ${groupWords(group)}${isAgain ? again : ""}`);
   });
 }
 

@@ -52,10 +52,8 @@ async function meant(options: Options, filter: LogFilter): Promise<LogFilter> {
     );
     return asIds;
   }
-  if (subject === undefined) {
-    console.error(
-      `talaria: no message of ${words.map((one) => JSON.stringify(one)).join(" in ")} has arrived lately; shown is what names that id`,
-    );
+  if (typeof subject === "string") {
+    console.error(`talaria: ${subject}\ntalaria: shown is what names ${words.join(" and ")} as an id`);
     return asIds;
   }
   const { people } = subject;
@@ -70,7 +68,7 @@ async function meant(options: Options, filter: LogFilter): Promise<LogFilter> {
 async function again(options: Options, filter: LogFilter): Promise<LogFilter> {
   if (filter.subject === undefined) return filter;
   const subject = await readSubject(options, wantedOf(options)).catch(() => undefined);
-  return { ...filter, subject: subject ?? filter.subject };
+  return { ...filter, subject: typeof subject === "object" ? subject : filter.subject };
 }
 
 function wantedOf({ person, conversation }: Options): Wanted {

@@ -1,3 +1,4 @@
+import { plainName } from "@talaria/protocol";
 import type { MetGroup } from "@talaria/store";
 import { placeWords } from "./place-words.ts";
 
@@ -42,8 +43,8 @@ export function meantGroup(words: string, met: readonly MetGroup[], accounts: re
 }
 
 function isTitled({ accountId, title = "" }: MetGroup, wanted: string): boolean {
-  const [name, words] = [title.trim().toLowerCase(), wanted.toLowerCase()];
-  return name !== "" && (words === name || words === `${accountId}/${name}`.toLowerCase());
+  const [name, words] = [plainName(title), plainName(wanted)];
+  return name !== "" && (words === name || words === `${accountId}/${name}`);
 }
 
 function titleOf(group: MetGroup): string {

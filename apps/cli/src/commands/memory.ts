@@ -1,9 +1,7 @@
 import type { Fact, FactScope } from "@talaria/protocol";
 import { factsFile, idOnAccount } from "@talaria/sessions";
-import type { PairingStore } from "@talaria/store";
-import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
-import { isCalled, knownPeople } from "./people.ts";
+import { onePerson } from "./known-person.ts";
 
 const dayChars = "2026-11-20".length;
 
@@ -30,21 +28,12 @@ export function remove(options: Options, id = ""): Promise<void> {
 /** `talaria memory export PERSON`: all that is kept about somebody, with sources and archive, as they get it by `/memory export`. */
 export function exportAll(options: Options, who = ""): Promise<void> {
   return withStore(options, async ({ facts, pairing }, loaded) => {
-    const person = idOnAccount(who) ?? (await personMeant(who, pairing, loaded));
+    const person = idOnAccount(who) ?? (await onePerson(who, pairing, loaded));
     const kept = await facts.about(person);
     const day = new Date().toISOString().slice(0, dayChars);
     if (options.json === true) console.log(JSON.stringify(kept, null, 2));
     else process.stdout.write(factsFile(kept, person, day));
   });
-}
-
-async function personMeant(who: string, pairing: PairingStore, loaded: LoadedHome) {
-  const called = (await knownPeople(pairing, loaded)).filter((one) => isCalled(one, who));
-  const [person, ...others] = called;
-  if (person === undefined) throw new Error(`nobody is known as ${JSON.stringify(who)}: see \`talaria people\``);
-  if (others.length > 0)
-    throw new Error(`${JSON.stringify(who)} names ${called.map(({ handle }) => handle).join(", ")}: choose one`);
-  return person;
 }
 
 function subjectOf({ person, group }: Options): { readonly scope?: FactScope; readonly key?: string } {

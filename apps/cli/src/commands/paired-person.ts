@@ -1,4 +1,4 @@
-import type { AccountId } from "@talaria/protocol";
+import { type AccountId, plainName } from "@talaria/protocol";
 import { peopleMeant } from "@talaria/sessions";
 import type { PairingRow } from "@talaria/store";
 
@@ -35,12 +35,12 @@ export function pairedPerson(
 function isAlike(name: string, wanted: string): boolean {
   const typed = lettersOf(wanted);
   if (typed.length < leastAlike) return false;
-  const words = name.trim().toLowerCase().split(/\s+/);
+  const words = plainName(name).split(/\s+/);
   return words.some((_, at) => lettersOf(words.slice(at).join("")).startsWith(typed));
 }
 
 function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return plainName(text).replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 function listed(rows: readonly PairingRow[]): string {

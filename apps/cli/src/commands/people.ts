@@ -7,6 +7,7 @@ import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
 import { decidedWords } from "./decided-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
+import { isCalled } from "./known-person.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
 type Options = Record<string, string | boolean | undefined>;
@@ -143,11 +144,17 @@ async function meant(
 ): Promise<PairingRow> {
   const ended = await pairing.findByEndedCode(who);
   if (ended !== undefined && listedAs(ended, await known()) === undefined) throw codeEnded(ended, verb);
+  const rows = await pairing.list();
   try {
     const platformOf = (accountId: AccountId) => config.accounts[accountId]?.platform;
-    return pairedPerson(await pairing.list(), who, verb !== "add", platformOf);
+    return pairedPerson(rows, who, verb !== "add", platformOf);
   } catch (error) {
-    const [listed] = (await known()).filter((one) => isListed(one) && isCalled(one, who));
+    const called = (await known()).filter((one) => isCalled(one, who));
+    const listed = called.find(isListed);
+    const asUsername = verb !== "add" && who.startsWith("@") && called.length === 1 ? called[0] : undefined;
+    const row =
+      asUsername && rows.find((one) => one.accountId === asUsername.accountId && one.userId === asUsername.userId);
+    if (row !== undefined) return row;
     if (listed === undefined) throw error;
     throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`, { cause: error });
   }
@@ -162,19 +169,6 @@ function listedAs(
 
 function isListed(person: KnownPerson): boolean {
   return "key" in person.from;
-}
-
-/** By handle, id, principal or name. */
-export function isCalled({ handle, userId, displayName }: KnownPerson, who: string): boolean {
-  const wanted = who.trim().toLowerCase();
-  const principal = wanted.split(":").slice(2).join(":");
-  const id = userId.toLowerCase();
-  return (
-    handle.toLowerCase() === wanted ||
-    id === wanted ||
-    id === principal ||
-    (wanted !== "" && displayName.trim().toLowerCase() === wanted)
-  );
 }
 
 function stillListed(person: KnownPerson, file: string): string {

@@ -32,10 +32,12 @@ export async function rotate(options: Options): Promise<void> {
   const token = randomBytes(32).toString("base64url");
   await replacePrivately(home.tokenFile, `${token}\n`);
   if (!(await isHomeServed(home.dir)))
-    return console.log(`${home.tokenFile} holds a new token, which counts from the next start on`);
+    return console.log(
+      `${home.tokenFile} holds a new token, which counts from the next start on: \`talaria token show\` prints it`,
+    );
   await untilAccepted(loaded, token);
   console.log(
-    `${home.tokenFile} holds a new token. The former one no longer works, and open consoles ask for the new one`,
+    `${home.tokenFile} holds a new token. The former one no longer works, and open consoles ask for the new one: \`talaria token show\` prints it, \`talaria open\` an address with it`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { moneyText } from "@talaria/policy";
 import { type AccountId, brandAs } from "@talaria/protocol";
 import {
+  type PairingStore,
   type Usage,
   type UsageGroup,
   type UsageLately,
@@ -8,7 +9,9 @@ import {
   type UsageQuery,
   usageGroups,
 } from "@talaria/store";
+import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
+import { onePerson } from "./known-person.ts";
 import { nameWords } from "./place-words.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -19,9 +22,11 @@ const mostRows = 10_000;
 
 /** `talaria usage`: what models were used for, and what it cost. Shows ids and names, and no message text. */
 export async function usage(options: Options): Promise<void> {
-  const query = usageQuery(options, { now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-  await withStore(options, async ({ operations, pairing }, { config }) => {
-    const { currency } = config.limits.spending;
+  const when = { now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  usageQuery({ ...options, person: undefined }, when);
+  await withStore(options, async ({ operations, pairing }, loaded) => {
+    const { currency } = loaded.config.limits.spending;
+    const query = usageQuery({ ...options, person: await idOf(options.person, pairing, loaded) }, when);
     const [found, [total], seen] = await Promise.all([
       operations.usage(query),
       operations.usage({ ...query, by: "total", limit: 1 }),
@@ -125,6 +130,13 @@ function personIn(text: string): NonNullable<UsageQuery["person"]> {
   if (slash < 1 || slash === text.length - 1)
     throw new Error("--person has to be <account>/<id>, as `talaria usage --by person` shows it");
   return { accountId: brandAs(text.slice(0, slash)), userId: brandAs(text.slice(slash + 1)) };
+}
+
+/** `<account>/<id>` of whom a name, username or principal means. */
+async function idOf(person: string | boolean | undefined, pairing: PairingStore, loaded: LoadedHome) {
+  if (typeof person !== "string" || person.includes("/")) return person;
+  const { accountId, userId } = await onePerson(person, pairing, loaded);
+  return `${accountId}/${userId}`;
 }
 
 function wholeNumber(option: string, given: string | boolean, most: number): number {

@@ -1,7 +1,8 @@
-import type { RecentEvent, RecentQuery } from "@talaria/store";
+import { modelTroublesOf, type RecentEvent, type RecentQuery } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { becameWords } from "./became-words.ts";
 import { nameWords } from "./place-words.ts";
+import { unheardWords } from "./unheard.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -10,8 +11,7 @@ const mostLines = 200;
 /** `talaria why [person | conversation]`: what became of the last messages to the agent, the newest last. */
 export function why(options: Options, words?: string): Promise<void> {
   const either = words?.trim() ? { either: words.trim() } : {};
-  const named = either.either === undefined ? "" : ` of ${JSON.stringify(words)}`;
-  return showRecent(options, { ...either, toUsOnly: words === undefined, limit: countOf(options.last ?? "10") }, named);
+  return showRecent(options, { ...either, toUsOnly: words === undefined, limit: countOf(options.last ?? "10") });
 }
 
 /** `talaria trace --last N`: the same of everything that came, with the ids that `talaria trace` takes. */
@@ -22,36 +22,32 @@ export function lastEvents(options: Options): Promise<void> {
     ...(typeof conversation === "string" && { conversation }),
     limit: countOf(last ?? "20"),
   };
-  const named = [person, conversation]
-    .filter((one) => typeof one === "string")
-    .map((one) => ` of ${JSON.stringify(one)}`);
-  return showRecent(options, query, named.join(""), true);
+  return showRecent(options, query, true);
 }
 
-function showRecent(options: Options, query: RecentQuery, named: string, withIds = false): Promise<void> {
-  return withStore(options, async ({ operations }) => {
-    const events = (await operations.recent(query)).toReversed();
+function showRecent(options: Options, query: RecentQuery, withIds = false): Promise<void> {
+  return withStore(options, async (store, loaded) => {
+    const events = (await store.operations.recent(query)).toReversed();
     if (options.json === true) {
       console.log(JSON.stringify(events, null, 2));
       return;
     }
     if (events.length === 0) {
-      console.log(
-        `no message${named} has arrived lately: if one was written, look at the account in \`talaria status\`, and on its platform whether the agent may read there`,
-      );
+      console.log(await unheardWords(query, store, loaded));
       return;
     }
-    for (const event of events) console.log(recentLine(event, withIds));
+    const isInTrouble = modelTroublesOf(await store.processes.list()).length > 0;
+    for (const event of events) console.log(recentLine(event, withIds, isInTrouble));
   });
 }
 
 /** `2026-11-26T14:40:00Z  Ada (42) in Team (-1005) on telegram-main: refused: ...`. */
-export function recentLine(event: RecentEvent, withId = false): string {
+export function recentLine(event: RecentEvent, withId = false, isModelInTrouble = true): string {
   const { accountId, conversationId, kind, title = "", senderId, senderName = "", recordedAt, eventId } = event;
   const isDirect = kind === "direct" || senderId === conversationId;
   const where = isDirect ? "" : ` in ${nameWords(title, conversationId)}`;
   const id = withId ? `  ${eventId.replace(/\p{C}/gu, " ")}` : "";
-  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event)}`;
+  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, isModelInTrouble)}`;
 }
 
 function countOf(given: string | boolean): number {

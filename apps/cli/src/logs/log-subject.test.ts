@@ -36,11 +36,11 @@ describe("the lines of the log about somebody", () => {
 
   async function shown(wanted: Wanted): Promise<readonly string[]> {
     const subject = await subjectOf(wanted);
-    assert.ok(subject);
+    assert.ok(typeof subject === "object");
     return entries.filter((entry) => isAbout(entry, subject)).map(({ msg }) => msg);
   }
 
-  async function subjectOf(wanted: Wanted): Promise<LogSubject | undefined> {
+  async function subjectOf(wanted: Wanted): Promise<LogSubject | string> {
     const before = process.env.DATABASE_URL;
     process.env.DATABASE_URL = test.url;
     try {
@@ -70,8 +70,17 @@ describe("the lines of the log about somebody", () => {
   });
 
   it("name all who may be meant, and nobody who has not written", async () => {
-    const subject = await subjectOf({ person: "byron" });
-    assert.deepEqual(subject?.people.map(({ senderId }) => senderId).sort(), ["ada", "bob"]);
-    assert.equal(await subjectOf({ person: "carol" }), undefined);
+    const subject = await subjectOf({ person: "byrön" });
+    assert.ok(typeof subject === "object");
+    assert.deepEqual(subject.people.map(({ senderId }) => senderId).sort(), ["ada", "bob"]);
+    assert.equal(await subjectOf({ person: "carol" }), 'nobody is known as "carol": see `talaria people`');
+    assert.equal(
+      await subjectOf({ person: "ada byran" }),
+      'nobody is known as "ada byran": did you mean ada Byron (ada)?',
+    );
+    assert.match(
+      String(await subjectOf({ person: "ada", conversation: "elsewhere" })),
+      /^no conversation is known as "elsewhere"/,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { RecentEvent } from "@talaria/store";
+import { unheardWords } from "../commands/unheard.ts";
 import { withStore } from "../open-store.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -22,10 +23,15 @@ type IdField = "senderId" | "conversationId" | "eventId" | "turnId" | "sessionKe
 
 const mostMessages = 200;
 
-/** Reads who is meant from the database; undefined where nobody has written lately. Throws where no database answers. */
-export async function readSubject(options: Options, wanted: Wanted): Promise<LogSubject | undefined> {
-  const events = await withStore(options, ({ operations }) => operations.recent({ ...wanted, limit: mostMessages }));
-  if (events.length === 0) return undefined;
+/** Reads who is meant from the database; a sentence where they have not written lately, or nobody is known so. Throws where no database answers. */
+export async function readSubject(options: Options, wanted: Wanted): Promise<LogSubject | string> {
+  return await withStore(options, async (store, loaded) => {
+    const events = await store.operations.recent({ ...wanted, limit: mostMessages });
+    return events.length === 0 ? await unheardWords(wanted, store, loaded) : subjectOf(events, wanted);
+  });
+}
+
+function subjectOf(events: readonly RecentEvent[], wanted: Wanted): LogSubject {
   const ofPerson = wanted.person !== undefined;
   const collect = (idOf: (event: RecentEvent) => string | undefined, which: readonly RecentEvent[] = events) =>
     new Set(

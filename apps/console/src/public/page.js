@@ -140,7 +140,7 @@ export function createPage() {
     } catch (error) {
       if (aborted.aborted || !(error instanceof NotAllowedError)) return;
       if (replaceToken()) begin();
-      else askForToken("The gateway does not know the token.");
+      else askForToken("The gateway does not know the token: it may have been replaced since.");
     }
   }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   type AccountId,
   type Conversation,
@@ -14,8 +14,8 @@ import { recordCall } from "../inbox/record-call.ts";
 import type { AccessRequest, PairingRequest, PairingRow, PairingStore } from "../ports/people.ts";
 import type { AddedPerson, PersonDecision, Standing } from "../ports/standing.ts";
 import { isGroupAllowed } from "./groups.ts";
+import { codeHashOf, createCode } from "./pairing-code.ts";
 
-const codeCharacters = 8;
 const validMs = 600_000;
 /** Whoever was shown a code, or is ignored, is told nothing more for so long. */
 const noticeMs = 86_400_000;
@@ -81,7 +81,7 @@ export function createPairingStore(database: Database): PairingStore {
         userId: person.id,
         displayName: person.displayName,
         ...spoken(person.language),
-        codeHash: hashOf(code).toString("hex"),
+        codeHash: codeHashOf(code).toString("hex"),
         ...{ validMs, noticeMs, maxWaiting, maxAsked, togetherMs, maxSaid },
         ...(said === undefined ? {} : { said: letInCall(said) }),
       });
@@ -93,7 +93,7 @@ export function createPairingStore(database: Database): PairingStore {
         text: `select * from pairing
                 where id = $2 or (state = 'waiting' and code_hash = $1 and expires_at > clock_timestamp())
                 limit 1`,
-        values: [hashOf(normalise(codeOrId)), codeOrId],
+        values: [codeHashOf(codeOrId), codeOrId],
       });
       return row && toPairing(row);
     },
@@ -147,9 +147,10 @@ export function createPairingStore(database: Database): PairingStore {
 
     async seen() {
       const rows = await database.query<SeenRow>({ text: seenText, values: [seenMessages, mostSeen] });
-      return rows.map(({ account_id, user_id, display_name, at }) => ({
+      return rows.map(({ account_id, user_id, display_name, handle, at }) => ({
         ...{ accountId: account_id, userId: user_id },
         ...{ displayName: display_name ?? "", at: instantOf(at.getTime()) },
+        ...(handle === null ? {} : { username: handle }),
       }));
     },
   };
@@ -173,12 +174,15 @@ interface SeenRow {
   readonly account_id: AccountId;
   readonly user_id: UserId;
   readonly display_name: string | null;
+  readonly handle: string | null;
   readonly at: Date;
 }
 
 const seenText = `
-  select account_id, user_id, (array_agg(display_name order by at desc))[1] as display_name, max(at) as at
+  select account_id, user_id, (array_agg(display_name order by at desc))[1] as display_name,
+         (array_agg(handle order by at desc))[1] as handle, max(at) as at
     from (select account_id, body -> 'sender' ->> 'userId' as user_id, body -> 'sender' ->> 'displayName' as display_name,
+                 body -> 'sender' ->> 'handle' as handle,
                  recorded_at as at
             from inbox
            where body -> 'sender' ->> 'role' = 'person' and body ->> 'type' <> 'call.settled'
@@ -193,26 +197,6 @@ const seenText = `
 function letInCall(said: NonNullable<AccessRequest["said"]>): ReturnType<typeof recordCall> {
   const id = `${said.event.id}~let-in` as EventId;
   return recordCall({ ...said, event: { ...said.event, id } });
-}
-
-/** Crockford's alphabet has no I, L, O and U; 256 is a multiple of 32, so every character is equally likely. */
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-function createCode(): string {
-  return Array.from(randomBytes(codeCharacters), (byte) => alphabet[byte % alphabet.length]).join("");
-}
-
-/** As people type it: small letters, dashes and spaces, O for zero, I and L for one. */
-function normalise(code: string): string {
-  return code
-    .toUpperCase()
-    .replaceAll(/[^0-9A-Z]/g, "")
-    .replaceAll("O", "0")
-    .replaceAll(/[IL]/g, "1");
-}
-
-function hashOf(code: string): Buffer {
-  return createHash("sha256").update(code).digest();
 }
 
 interface Row {

@@ -11,6 +11,7 @@ import type {
   Settled,
   Unanswered,
 } from "../ports/inbox.ts";
+import type { WaitingFrom } from "../ports/operations.ts";
 import type { EndedSession } from "../ports/rights.ts";
 import { readMessage } from "./heard-message.ts";
 import { readReceived } from "./received-message.ts";
@@ -37,7 +38,12 @@ interface Applied {
 
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  Applied | { readonly refused: true } | { readonly joins: true } | { readonly recount: number } | null
+  | Applied
+  | { readonly refused: true }
+  | { readonly joins: true }
+  | { readonly recount: number }
+  | { readonly waiting: WaitingFrom }
+  | null
 >("settle_event");
 
 export function createInboxStore(database: Database): InboxStore {
@@ -65,11 +71,16 @@ export function createInboxStore(database: Database): InboxStore {
     },
 
     async settle(settlement): Promise<Settled> {
+      let waiting = settlement.dropped?.waiting;
       for (let unanswered = 1; ; ) {
-        const answer = await settleOne(settleCall(settlement, unanswered));
+        const answer = await settleOne(settleCall(settlement, unanswered, waiting));
         if (answer === null) return { outcome: "duplicate" };
         if ("recount" in answer) {
           unanswered = answer.recount;
+          continue;
+        }
+        if ("waiting" in answer) {
+          waiting = answer.waiting;
           continue;
         }
         if ("joins" in answer) return { outcome: "joins" };
@@ -96,9 +107,11 @@ function toSettled({ applied, holder, wakes, ended, takenUp }: Applied): Settled
   };
 }
 
-/** `unanswered`: how many messages the notice counts. */
-function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
+/** `unanswered`: how many messages the notice counts. `waiting`: of which it says that they are dropped. */
+function settleCall(settlement: DirectSettlement, unanswered: number, waiting: WaitingFrom | undefined) {
+  const { event, outcome, reason, effect, dropped, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
+  const markdown = waiting && dropped?.markdown(waiting);
+  const notice = settlement.notice && { ...settlement.notice, ...(markdown !== undefined && { markdown }) };
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -112,6 +125,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     reason,
     effect,
     notice,
+    tellsDropped: notice && waiting?.messages,
     texts: settlement.texts,
     idleMarkdown,
     onlyFor,

@@ -1,5 +1,6 @@
 -- Settles one event that needs no turn, with its effect and its notice. Null: it was known before. {"recount": n}: the
--- notice about unanswered messages would have to say n instead of `count`, and nothing was written.
+-- notice about unanswered messages would have to say n instead of `count`, and nothing was written. {"waiting": {messages, names, more}}: a stop
+-- would drop these, and its notice, which tells of `tellsDropped`, has to say so.
 create function settle_event(call jsonb) returns json language plpgsql as $$
 declare
   target session;
@@ -9,12 +10,19 @@ declare
   told integer;
   taken_up jsonb;
   decided json;
+  dropped json;
 begin
   if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
     unanswered := waiting_unanswered(call -> 'unanswered');
     told := coalesce((unanswered.body ->> 'unanswered')::integer, 0) + 1;
     if told <> (call -> 'unanswered' ->> 'count')::integer then return json_build_object('recount', told); end if;
+  end if;
+
+  if call ? 'tellsDropped' then
+    perform from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
+    dropped := waiting_from(call -> 'effect' ->> 'sessionKey');
+    if dropped ->> 'messages' <> call ->> 'tellsDropped' then return json_build_object('waiting', dropped); end if;
   end if;
 
   if call ? 'group' then perform meet_group(call); end if;

@@ -44,6 +44,20 @@ begin
 end $$;
 
 -- `drops` is an array of {seq, reason, limit}; `limit` is the counter whose limit has refused it.
+-- {messages, names, more}: how many messages of people wait, the names of the first five who wrote them, and how many more people did.
+create function waiting_from(key text) returns json language sql stable as $$
+  select json_build_object(
+           'messages', coalesce(sum(messages), 0)::bigint,
+           'names', coalesce((array_agg(name order by first))[:5], '{}'),
+           'more', greatest(0, count(*) - 5))
+    from (select body -> 'sender' ->> 'userId' as id, min(body -> 'sender' ->> 'displayName') as name,
+                 count(*) as messages, min(seq) as first
+            from inbox
+           where session_key = key and turn_id is null and reason is null
+             and body ->> 'type' in ('message.created', 'message.edited')
+           group by 1) as people
+$$;
+
 create function drop_waiting(key text, drops jsonb) returns void language plpgsql as $$
 begin
   update inbox

@@ -1,6 +1,7 @@
--- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?, notIn?, covers?}], sound: [{key, markdown, inLanguages?}], againMs, forgetMs}: keeps what lasts, and tells
+-- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?, notIn?, covers?}], sound: [{key, markdown, inLanguages?, unanswered?: {codes, markdown, inLanguages?}}], againMs, forgetMs}: keeps what lasts, and tells
 -- owners at home: what has lasted for its grace, each code of it again after `againMs` when it was seen since, and once that it is over. Nobody
 -- is told on an account of its own trouble before that is over, nor in conversations `notIn`. What a text `covers`, [{key, seenAt}], is over by itself. What has not been seen for `forgetMs` is forgotten.
+-- `unanswered` is added where the newest turn of conversations has failed meanwhile with one of its codes: `{n}` stands for how many they are.
 create function note_problems(call jsonb) returns json language plpgsql as $$
 declare
   item jsonb;
@@ -41,11 +42,35 @@ begin
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
+    if item ? 'unanswered' then item := with_unanswered(item, row.since); end if;
     told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item, null);
     over := over || row.key;
   end loop;
   delete from problem where seen_at < clock_timestamp() - (call ->> 'forgetMs')::bigint * interval '1 millisecond';
   return json_build_object('begun', begun, 'over', over, 'accounts', array(select distinct unnest(told)));
+end $$;
+
+create function with_unanswered(news jsonb, since timestamptz) returns jsonb language plpgsql stable as $$
+declare
+  added jsonb := news -> 'unanswered';
+  n text;
+begin
+  -- The answer may have failed before anybody looked.
+  select nullif(count(*), 0)::text into n
+    from (select distinct on (session_key) session_key, state, reason
+            from turn
+           where ended_at > greatest(since - interval '1 minute', clock_timestamp() - interval '7 days')
+           order by session_key, first_seq desc) as newest
+         join session using (session_key)
+   where newest.state = 'failed' and added -> 'codes' ? newest.reason and session.open_turn is null;
+  if n is null then return news; end if;
+  return news
+    || jsonb_build_object('markdown', (news ->> 'markdown') || E'\n\n' || replace(added ->> 'markdown', '{n}', n))
+    || coalesce((
+         select jsonb_build_object('inLanguages', jsonb_object_agg(
+                  key, value || E'\n\n' || replace(coalesce(added -> 'inLanguages' ->> key, added ->> 'markdown'), '{n}', n)))
+           from jsonb_each_text(news -> 'inLanguages')
+         having count(*) > 0), '{}');
 end $$;
 
 -- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell. `telling`: the beginning of

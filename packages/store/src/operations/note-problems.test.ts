@@ -4,7 +4,15 @@ import { type AccountId, brandAs, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
 import type { ToldProblem } from "../ports/problems.ts";
-import { conversationOf, createTestStore, eventOf, type TestStore } from "../test-store.ts";
+import {
+  beginTurn,
+  conversationOf,
+  createTestStore,
+  entryOf,
+  eventOf,
+  newWorker,
+  type TestStore,
+} from "../test-store.ts";
 
 const refused: ToldProblem = { key: "model:main", code: "auth", graceMs: 0, markdown: "refused" };
 const unpaid: ToldProblem = { ...refused, code: "quota", markdown: "unpaid" };
@@ -76,6 +84,41 @@ describe("a problem that lasts", () => {
       "cem: answers again",
       "dan: answers again",
     ]);
+  });
+
+  it("is over with how many conversations have got no answer because of it, and were not answered since", async () => {
+    await using test = await createTestStore();
+    await setHome(test, "ada");
+    const worker = await newWorker(test.store);
+    const failed = async (session: string, reason: string) => {
+      await test.store.inbox.record(entryOf(crypto.randomUUID(), session));
+      const turn = await beginTurn(test.store, session, worker);
+      const outcome = reason === "" ? "completed" : "failed";
+      const end = { turnId: turn.start.turnId, outcome, entries: [], outbox: [], ...(reason && { reason }) } as const;
+      const { released } = await test.store.turns.commit(turn.lease, end);
+      if (!released) await test.store.turns.release(turn.lease);
+    };
+    const unanswered = { codes: ["auth"], markdown: "in vain: {n}", inLanguages: { pt: "em vão: {n}" } };
+    const sound = { ...answers, inLanguages: { pt: "responde" }, unanswered };
+    await test.store.problems.note([refused], []);
+    for (const [session, reason] of [
+      ["c1", "auth"],
+      ["c2", "auth"],
+      ["c3", "auth"],
+      ["c3", ""],
+      ["c4", "refusal"],
+    ] as const)
+      await failed(session, reason);
+    await test.store.problems.note([], [sound]);
+    assert.equal((await toldIn(test)).at(-1), "ada: answers again\n\nin vain: 2");
+    for (const session of ["c1", "c2"]) await failed(session, "");
+    await test.store.problems.note([refused], []);
+    await test.store.calls.noteOwnerPlace({
+      ...{ userId: brandAs<UserId>("ada"), conversation: conversationOf("ada"), language: "pt" },
+    });
+    await failed("c1", "auth");
+    await test.store.problems.note([], [sound]);
+    assert.equal((await toldIn(test)).at(-1), "ada: responde\n\nem vão: 1");
   });
 
   it("is told at every home, at once and each hour, by however many gateways, and once that it is over", async () => {

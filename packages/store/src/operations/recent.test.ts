@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
+import { askAccess, letIn } from "../test-people.ts";
 import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
 
 describe("what became of the last messages", () => {
@@ -19,7 +20,8 @@ describe("what became of the last messages", () => {
     await inbox.settle({ event: from(eventOf("e1", "g1"), "42"), outcome: "refused", reason: "not_allowed" });
     await inbox.settle({ event: from(eventOf("e2", "g1"), "42"), outcome: "ignored", reason: "not_addressed" });
     await inbox.record({ ...entryOf("e3", "c1"), event: from(eventOf("e3", "c1"), "7", "Ada Lovelace") });
-    await inbox.record({ ...entryOf("e4", "c2"), event: from(eventOf("e4", "c2"), "8", "Bob") });
+    const zoe = from(eventOf("e4", "c2"), "8", "Zoë Mu\u0308ller");
+    await inbox.record({ ...entryOf("e4", "c2"), event: { ...zoe, sender: { ...zoe.sender, handle: "zoe_m" } } });
   });
   after(() => test[Symbol.asyncDispose]());
 
@@ -34,6 +36,9 @@ describe("what became of the last messages", () => {
     ["a person by a part of the name", { person: "lovelace" }, ["e3"]],
     ["a conversation", { conversation: "g1" }, ["e2", "e1"]],
     ["either of both", { either: "c2" }, ["e4"]],
+    ["a person without the accents of the name", { either: "zoe muller" }, ["e4"]],
+    ["a person with other accents", { person: "ADÁ" }, ["e3"]],
+    ["a person by username", { either: "@Zoe_M" }, ["e4"]],
     ["nobody", { person: "%" }, []],
   ] as const)
     it(`finds ${what}`, async () => assert.deepEqual(await idsOf(query), ids));
@@ -52,7 +57,50 @@ describe("what became of the last messages", () => {
     assert.deepEqual(await idsOf({ person: row?.id.slice(0, 3) ?? "" }), []);
   });
 
-  it("keeps to the limit", async () => assert.deepEqual(await idsOf({}, 1), ["e4"]));
+  it("finds a person as the configuration names them, and by the code that they were shown", async () => {
+    const client = new pg.Client(connectionConfig(test.url));
+    await client.connect();
+    try {
+      await client.query(
+        "insert into account (account_id, platform, holder, fence, lease_until) values ('acct', 'telegram', 'h', 1, now())",
+      );
+      assert.deepEqual(await idsOf({ person: "telegram:user:42" }), ["e2", "e1"]);
+      assert.deepEqual(await idsOf({ either: "telegram:user:4" }), []);
+      const asked = await askAccess(test.store.pairing, { account: "acct", id: "42" });
+      assert.ok(asked.outcome === "code");
+      assert.deepEqual(await idsOf({ either: asked.code.toLowerCase() }), ["e2", "e1"]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it("knows that whoever was refused has been let in since, and what was taken up then", async () => {
+    const { inbox, pairing } = test.store;
+    const later = async () => {
+      const events = await test.store.operations.recent({ person: "stranger", limit: 10 });
+      return events.map(({ eventId, became }) => [eventId, "later" in became ? became.later : became.state]);
+    };
+    const [first, second] = ["s1", "s2"].map((id) => from(eventOf(id, "s"), "stranger"));
+    assert.ok(first && second);
+    const asked = await askAccess(pairing, {
+      ...{ account: "acct", id: "stranger", eventId: first.id },
+      said: { ...entryOf("s1", "s"), event: first },
+    });
+    assert.ok(asked.outcome === "code");
+    for (const event of [first, second]) await inbox.settle({ event, outcome: "refused", reason: "pairing_code" });
+    assert.deepEqual(await later(), [
+      ["s2", "refused"],
+      ["s1", "refused"],
+    ]);
+    await letIn(pairing, asked.code);
+    assert.deepEqual(await later(), [
+      ["s1~let-in", "waiting"],
+      ["s2", "let_in"],
+      ["s1", "taken_up"],
+    ]);
+  });
+
+  it("keeps to the limit", async () => assert.deepEqual(await idsOf({ person: "42" }, 1), ["e2"]));
 
   it("follows a message from its inbox to its answer", async () => {
     const client = new pg.Client(connectionConfig(test.url));

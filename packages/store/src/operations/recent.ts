@@ -7,6 +7,7 @@ import {
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
+import { codeHashOf } from "../accounts/pairing-code.ts";
 import type { Database } from "../database/database.ts";
 import type { Became, RecentEvent, RecentQuery, Reply } from "../ports/recent.ts";
 import { isAsking } from "./sessions.ts";
@@ -20,20 +21,25 @@ const leastIdLength = 4;
 /** Said among others, or no message: nobody waits for an answer. */
 const notToUs = "('not_addressed', 'reaction', 'empty', 'from_system')";
 
+/** As `plainName` does it. */
+const plain = (name: string) => `lower(regexp_replace(normalize(${name}, nfkd), '[\u0300-\u036f]', '', 'g'))`;
 const isLike = (parameter: string, id: string, name: string) =>
-  `(${id} = ${parameter} or event.account_id || '/' || ${id} = ${parameter} or position(lower(${parameter}) in lower(${name})) > 0)`;
+  `(${id} = ${parameter} or event.account_id || '/' || ${id} = ${parameter} or position(${plain(parameter)} in ${plain(name)}) > 0)`;
 const isPerson = (parameter: string) =>
-  `(${isLike(parameter, "event.sender_id", "coalesce(sender_name, '')")} or ${isListed(parameter)})`;
-/** The beginning of the id that `talaria people` shows. */
+  `(${isLike(parameter, "event.sender_id", "coalesce(sender_name, '')")} or ${isListed(parameter)}
+    or account.platform || ':user:' || event.sender_id = ${parameter}
+    or (ltrim(${parameter}, '@') <> '' and lower(ltrim(inbox.body -> 'sender' ->> 'handle', '@')) = lower(ltrim(${parameter}, '@'))))`;
+/** The beginning of the id that `talaria people` shows, or the code that a stranger was shown. */
 const isListed = (parameter: string) =>
-  `length(${parameter}) >= ${leastIdLength} and starts_with(pairing.id, lower(${parameter}))`;
+  `length(${parameter}) >= ${leastIdLength} and starts_with(pairing.id, lower(${parameter})) or pairing.code_hash = $6::bytea`;
 const isPlace = (parameter: string) => isLike(parameter, "event.conversation_id", "coalesce(named.title, '')");
 
 const text = `
   with found as (
-    select event.*, sender_name, named.title, named.kind, session_key, seq
+    select event.*, account.platform, pairing.state as standing, met_group.allowed_at is not null as is_group_in, sender_name, named.title, named.kind, session_key, seq
       from (select * from seen order by recorded_at desc limit ${mostEvents}) as event
            left join inbox on inbox.event_id = event.event_id and inbox.account_id = event.account_id
+           left join account on account.account_id = event.account_id
            left join pairing on pairing.account_id = event.account_id and pairing.user_id = event.sender_id
            left join met_group on met_group.account_id = event.account_id and met_group.conversation_id = event.conversation_id
            cross join lateral (
@@ -48,10 +54,13 @@ const text = `
        and (not $5::boolean or event.reason is null or event.reason not in ${notToUs})
      order by event.recorded_at desc
      limit $4)
-  select found.account_id, account.platform, found.event_id, found.conversation_id, found.kind, found.title, found.sender_id,
+  select found.account_id, found.platform, found.event_id, found.conversation_id, found.kind, found.title, found.sender_id,
          found.sender_name, found.recorded_at, found.outcome, found.reason, found.session_key,
          inbox.reason as drop_reason, not is_ready(inbox.deferred_until, inbox.media_until) as is_deferred,
          session.open_turn is not null as is_busy, session.set_aside_at is not null as is_set_aside,
+         found.standing = 'approved' as is_person_in, found.is_group_in,
+         exists (select from seen as again
+                  where again.account_id = found.account_id and again.event_id = found.event_id || '~let-in') as is_taken_up,
          turn.turn_id, turn.state, turn.reason as turn_reason, turn.started_at, turn.ended_at,
          coalesce(turn.state = 'running' and ${isAsking}, false) as is_asking,
          reply.state as reply_state, reply.error as reply_error, reply.settled_at as reply_at,
@@ -59,7 +68,6 @@ const text = `
          exists (select from sent_message join receipt using (message_id, conversation_id, account_id)
                   where sent_message.outbox_id = reply.id and receipt.status = 'failed') as is_reported_failed
     from found
-         left join account on account.account_id = found.account_id
          left join inbox on inbox.session_key = found.session_key and inbox.seq = found.seq
          left join session on session.session_key = found.session_key
          left join turn on turn.turn_id = inbox.turn_id
@@ -82,6 +90,9 @@ interface Row {
   readonly reason: string | null;
   readonly session_key: SessionKey | null;
   readonly drop_reason: string | null;
+  readonly is_person_in: boolean | null;
+  readonly is_group_in: boolean;
+  readonly is_taken_up: boolean;
   readonly is_deferred: boolean;
   readonly is_busy: boolean | null;
   readonly is_set_aside: boolean | null;
@@ -103,7 +114,14 @@ export async function readRecent(
   database: Database,
   { person, conversation, either, limit, toUsOnly = false }: RecentQuery,
 ): Promise<readonly RecentEvent[]> {
-  const values = [person ?? null, conversation ?? null, either ?? null, limit, toUsOnly];
+  const values = [
+    person ?? null,
+    conversation ?? null,
+    either ?? null,
+    limit,
+    toUsOnly,
+    codeHashOf(person ?? either ?? ""),
+  ];
   const rows = await database.query<Row>({ text, values });
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -125,7 +143,8 @@ function becameOf(row: Row): Became {
   const { outcome, reason, drop_reason, state, turn_reason, started_at, ended_at } = row;
   if (outcome !== null) {
     const known = outcome === "command" || outcome === "refused" ? outcome : "ignored";
-    return { state: known, reason: reason ?? outcome };
+    const later = known === "refused" ? laterOf(row, reason ?? "") : undefined;
+    return { state: known, reason: reason ?? outcome, ...(later !== undefined && { later }) };
   }
   if (state === null && drop_reason !== null) return { state: "dropped", reason: drop_reason };
   if (state === null) return { state: "waiting", for: waitsFor(row) };
@@ -139,6 +158,12 @@ function becameOf(row: Row): Became {
     at,
     reply: replyOf(row),
   };
+}
+
+function laterOf({ is_taken_up, is_person_in, is_group_in }: Row, reason: string): "taken_up" | "let_in" | undefined {
+  if (is_taken_up) return "taken_up";
+  const isIn = reason === "group_not_allowed" ? is_group_in : reason.startsWith("pairing_") && is_person_in === true;
+  return isIn ? "let_in" : undefined;
 }
 
 function waitsFor({ is_set_aside, is_busy, is_deferred }: Row): Extract<Became, { state: "waiting" }>["for"] {

@@ -1,6 +1,6 @@
 import { instantOf, type SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
-import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
+import type { Backlog, OperationsStore, SessionSummary, WaitingFrom } from "../ports/operations.ts";
 import { readChosen } from "../turns/stored-rows.ts";
 
 /** Whether a turn waits for people: suspended, or while a call of it asks. */
@@ -65,27 +65,12 @@ export async function readSession(database: Database, sessionKey: SessionKey): P
   return row && toSummary(row);
 }
 
-const mostNames = 5;
-
-export async function readWaitingFrom(
-  database: Database,
-  sessionKey: SessionKey,
-): ReturnType<OperationsStore["waitingFrom"]> {
-  const text = `
-    select coalesce(sum(messages), 0)::float8 as messages,
-           coalesce((array_agg(name order by first))[:$2], '{}') as names,
-           greatest(0, count(*) - $2)::float8 as more
-      from (select body -> 'sender' ->> 'userId' as id, min(body -> 'sender' ->> 'displayName') as name,
-                   count(*) as messages, min(seq) as first
-              from inbox
-             where session_key = $1 and turn_id is null and reason is null
-                   and body ->> 'type' in ('message.created', 'message.edited')
-             group by 1) as people`;
-  const [row] = await database.query<Awaited<ReturnType<OperationsStore["waitingFrom"]>>>({
-    text,
-    values: [sessionKey, mostNames],
+export async function readWaitingFrom(database: Database, sessionKey: SessionKey): Promise<WaitingFrom> {
+  const [row] = await database.query<{ readonly waiting: WaitingFrom }>({
+    text: "select waiting_from($1) as waiting",
+    values: [sessionKey],
   });
-  return row ?? { messages: 0, names: [], more: 0 };
+  return row?.waiting ?? { messages: 0, names: [], more: 0 };
 }
 
 /** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck, nor is one whose call does. */

@@ -20,6 +20,7 @@ import type { Decision } from "./calls.ts";
 import type { Chosen, ChosenOne } from "./chosen.ts";
 import type { FactEffect } from "./facts.ts";
 import type { DecidedGroup } from "./groups.ts";
+import type { WaitingFrom } from "./operations.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
@@ -207,6 +208,8 @@ export interface DirectSettlement {
   readonly group?: { readonly platform: Platform; readonly title?: string };
   /** Forgets what was overheard in this place. */
   readonly forgetPlace?: string;
+  /** What waits and is dropped, as far as was known; `markdown` is what the notice says instead where it is other messages by then. */
+  readonly dropped?: { readonly waiting: WaitingFrom; readonly markdown: (waiting: WaitingFrom) => string };
   /** Replaces the notice's markdown when the effect found nothing to do. Empty: then nothing is said. */
   readonly idleMarkdown?: string;
   /** Nothing is written when this holds: the event is for a session. */

@@ -20,6 +20,13 @@ import type { ShutPlaces } from "./shut-places.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
+/** How many messages of people wait in a session, the names of the first five who wrote them, and how many more people did. */
+export interface WaitingFrom {
+  readonly messages: number;
+  readonly names: readonly string[];
+  readonly more: number;
+}
+
 export interface ProcessRow {
   readonly id: ProcessId;
   readonly kind: "gateway" | "worker";
@@ -239,10 +246,7 @@ export interface OperationsStore {
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */
   usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
-  /** How many messages of people wait in a session, the names of the first five who wrote them, and how many more people did. */
-  waitingFrom(
-    sessionKey: SessionKey,
-  ): Promise<{ readonly messages: number; readonly names: readonly string[]; readonly more: number }>;
+  waitingFrom(sessionKey: SessionKey): Promise<WaitingFrom>;
   /** Those of them that are known, in any order, with their newest titles; of direct conversations with who writes there. */
   named(sessionKeys: readonly SessionKey[]): Promise<readonly NamedSession[]>;
   /** Where the answer to a message stands. Undefined: no turn of this session ever had it or will. */

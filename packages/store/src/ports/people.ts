@@ -60,6 +60,8 @@ export interface SeenPerson {
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly displayName: string;
+  /** As the platform calls it: `@ada`, `ada`, an address. */
+  readonly username?: string;
   readonly at: Instant;
 }
 

@@ -21,6 +21,12 @@ export interface ToldProblem {
   readonly inLanguages?: Readonly<Record<string, string>>;
 }
 
+/** What owners read when something works again. */
+export interface Sound extends Pick<ToldProblem, "key" | "markdown" | "inLanguages"> {
+  /** Added where the newest answers of conversations have failed meanwhile with one of these codes: `{n}` stands for how many they are. */
+  readonly unanswered?: Pick<ToldProblem, "markdown" | "inLanguages"> & { readonly codes: readonly string[] };
+}
+
 export interface ProblemNews {
   /** Keys of what owners were told of now; also where no owner has a home. */
   readonly begun: readonly string[];
@@ -35,8 +41,5 @@ export interface ProblemStore {
    * Tells every owner at home of what lasts, once an hour for each kind, and once of what they were told of and that is seen to work. What is in neither list
    * is not known now: it stays, for a day, and nobody is told. `sound` may name what was no problem.
    */
-  note(
-    problems: readonly ToldProblem[],
-    sound: readonly Pick<ToldProblem, "key" | "markdown" | "inLanguages">[],
-  ): Promise<ProblemNews>;
+  note(problems: readonly ToldProblem[], sound: readonly Sound[]): Promise<ProblemNews>;
 }

@@ -2,9 +2,12 @@ import type { AccountId, ConversationId, EventId, Instant, Platform, SessionKey,
 
 /** Which of the newest messages. What is missing means all of them. */
 export interface RecentQuery {
-  /** Id, `account/id`, a part of the name that was seen last, or the first characters, at least 4, of their id in `PairingStore.list`. */
+  /**
+   * Id, `account/id`, `platform:user:id`, username, the code of somebody who waits, the first characters, at least 4, of their id in
+   * `PairingStore.list`, or a part of the name that was seen last, in capital or small letters, with accents or without.
+   */
   readonly person?: string;
-  /** Id, `account/id`, or a part of the title. */
+  /** Id, `account/id`, or a part of the title, in any spelling of that kind. */
   readonly conversation?: string;
   /** Either of the two. */
   readonly either?: string;
@@ -31,8 +34,15 @@ export interface RecentEvent {
 }
 
 export type Became =
-  /** Settled without a session: a command, ignored, refused. */
-  | { readonly state: "command" | "ignored" | "refused"; readonly reason: string }
+  /**
+   * Settled without a session: a command, ignored, refused. `later`: who wrote it, or the group, has been let in since, and it was taken up
+   * then as an event of its own, or was not.
+   */
+  | {
+      readonly state: "command" | "ignored" | "refused";
+      readonly reason: string;
+      readonly later?: "taken_up" | "let_in";
+    }
   /** In a session, and taken out before any turn read it. */
   | { readonly state: "dropped"; readonly reason: string }
   | { readonly state: "waiting"; readonly for: "worker" | "turn" | "parts" | "retry" }

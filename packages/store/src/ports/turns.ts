@@ -216,9 +216,12 @@ export interface TurnStore {
   ): Promise<Claim | undefined>;
   /**
    * Marks events as taken, opens the turn, appends its first entries, counts the turn. One transaction. When spenders have
-   * reached a limit it answers with those, and nothing was written.
+   * reached a limit it answers with those, and nothing was written. `cancelled`: a person has ended it since it was claimed.
    */
-  begin(lease: SessionLease, start: TurnStart): Promise<readonly ReachedBy[]>;
+  begin(
+    lease: SessionLease,
+    start: TurnStart,
+  ): Promise<{ readonly reached: readonly ReachedBy[]; readonly cancelled?: Cancellation }>;
   /** Those of the spenders that have reached a limit. `begin` asks again. */
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
   /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */

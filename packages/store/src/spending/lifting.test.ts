@@ -50,7 +50,7 @@ describe("a limit that an owner lifts", () => {
     await from.inbox.record(entryOf(crypto.randomUUID(), name));
     const { lease, pending, ...rest } = await claim(from, name, holder);
     const start = { ...startOf({ lease, pending, ...rest }), spenders: [spender(name)] };
-    const reached = await from.turns.begin(lease, start);
+    const { reached } = await from.turns.begin(lease, start);
     if (reached.length > 0) {
       await from.turns.drop(
         lease,

@@ -32,7 +32,7 @@ describe("what turns are about to use", () => {
     await from.inbox.record(entryOf(crypto.randomUUID(), session));
     const found = await claim(from, session, holder);
     const start = { ...startOf(found), spenders: [spender(name)], reserves };
-    const reached = await from.turns.begin(found.lease, start);
+    const { reached } = await from.turns.begin(found.lease, start);
     return { lease: found.lease, turnId: start.turnId, isBegun: reached.length === 0 };
   }
 

@@ -54,7 +54,7 @@ describe("what is spent", () => {
     await from.inbox.record(entryOf(crypto.randomUUID(), session));
     const found = await claim(from, session, holder);
     const start = { ...startOf(found), spenders };
-    return { lease: found.lease, claim: found, start, reached: await from.turns.begin(found.lease, start) };
+    return { lease: found.lease, claim: found, start, ...(await from.turns.begin(found.lease, start)) };
   }
 
   async function turn(session: string, spenders: readonly Spender[]): Promise<boolean> {

@@ -1,4 +1,5 @@
--- {"reached": [{n, key, endsInMs}]}: these of the spenders have reached a limit, and nothing was written.
+-- {"reached": [{n, key, endsInMs}]}: these of the spenders have reached a limit, and nothing was written. {"cancelled"}: a person has stopped
+-- what it takes since it was claimed; the turn is open, to be ended at once.
 create function begin_turn(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -42,7 +43,7 @@ begin
               and mode = 'interrupt' and seq > held.claimed_seq
          ) then greatest(interrupt_seq, first) else interrupt_seq end
    where session_key = held.session_key;
-  return '{}';
+  return json_strip_nulls(json_build_object('cancelled', cancellation(held, first)));
 end $$;
 
 -- {prompt, facts}: the first turn of a memory freezes its prompt, which may have been given a title before. A later one that has `facts`

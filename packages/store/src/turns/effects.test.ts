@@ -98,7 +98,7 @@ describe("stop, reset, retry and interrupt", () => {
     const found = await claim(test.store, "gap", worker);
     assert.deepEqual(await effect("stop", "gap"), { outcome: "settled", applied: true, holder: worker });
     const start = startOf(found);
-    await test.store.turns.begin(found.lease, start);
+    assert.deepEqual(await test.store.turns.begin(found.lease, start), { reached: [], cancelled: "stopped" });
     assert.equal(await test.store.turns.cancelled(found.lease, 1), "stopped");
     assert.deepEqual(await abort({ lease: found.lease, claim: found, start }), { released: true });
     assert.deepEqual(await stateOf("g1"), ["dropped", "stopped"]);

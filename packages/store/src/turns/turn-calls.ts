@@ -71,10 +71,10 @@ export const claimSession = sqlFunction<ClaimCall, Taken | null>("claim_session"
 /** The answer is checked by `readClaim`. */
 export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
 export const failSession = sqlFunction<FailCall, Nothing>("fail_session");
-export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: readonly ReachedBy[] }>(
-  "begin_turn",
-  locking,
-);
+export const beginTurn = sqlFunction<
+  Texts<TurnStart>,
+  { readonly reached?: readonly ReachedBy[]; readonly cancelled?: Cancellation }
+>("begin_turn", locking);
 export const appendEntries = sqlFunction<
   AppendCall,
   { readonly reached: Reached | null; readonly cancelled: Cancellation | null }

@@ -101,8 +101,8 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
 
     async begin(lease, start) {
       const spenders = bare(start.spenders ?? []);
-      const { reached = [] } = await begin({ ...start, ...lease, spenders, entries: texts(start.entries) });
-      return reached;
+      const { reached = [], ...begun } = await begin({ ...start, ...lease, spenders, entries: texts(start.entries) });
+      return { reached, ...begun };
     },
 
     async reached({ sessionKey }, spenders) {

@@ -25,7 +25,7 @@ export const groupNotices = {
     const name = groupName(group);
     switch (to) {
       case "allowed":
-        return `I answer in ${name} now. \`talaria groups remove\`, where I run, ends it.`;
+        return `I answer in ${name} now.${group.messages > 0 ? " What was written to me there before has to be written again." : ""} \`talaria groups remove\`, where I run, ends it.`;
       case "ignored":
         return `I answer nobody in ${name}, and don't ask again. \`talaria groups\`, where I run, shows how to let it in.`;
       case "left":

@@ -13,6 +13,9 @@ export const ownerNews = {
   /** `line`: what lasts, as `talaria status` says it, and what to do. `isNote`: only some texts don't arrive. */
   problem: ({ line, stopsAnswers, isNote = false }: OwnersProblem) =>
     `${stopsAnswers ? "People get no answers from me" : isNote ? "Messages of mine don't arrive" : "Something needs mending"}: ${line}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
+  /** `count`: of conversations. */
+  failedMeanwhile: (count: string) =>
+    `Conversations whose last message got no answer because of it: ${count}. \`/retry\`, written there, answers it.`,
   over: {
     model: (name: string) => `It's over: model ${name} answers again.`,
     account: (name: string) => `It's over: account ${name} is connected again.`,

@@ -24,8 +24,8 @@ export function SignIn({ page }) {
       <form onSubmit=${submit}>
         <h2 id="sign-in">Token needed</h2>
         <p>
-          The gateway prints an address with a token when it starts, and keeps the token in the file <code>token</code> of its data folder.
-          Paste the token here.
+          Where Talaria runs, <code>talaria open</code> prints an address that opens this page with the token, and
+          <code>talaria token show</code> the token alone. Paste it here.
         </p>
         <p class="problem" role="alert">${problem}</p>
         <input ref=${field} type="password" aria-label="Token" autocomplete="off" />
