@@ -251,7 +251,8 @@ async function live(week: Week): Promise<void> {
     ["restore", file, "--home", there],
     [
       "restored: what release <version> wrote at <day> <time> UTC",
-      "Start it only when the original no longer runs: both would answer the same people",
+      `it is in ${there}. Stop the original first, with \`talaria stop\` where it runs: both would answer the same people`,
+      `then start this one: \`talaria start --home ${there}\``,
     ],
   );
   await week.start(there);
