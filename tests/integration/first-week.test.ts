@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
 import type { Reader } from "./first-week/reader.ts";
-import { linesLike, plain, problems, sentences } from "./first-week/sentences.ts";
+import { linesLike, plain, problems, sentences, troubles } from "./first-week/sentences.ts";
 import { office, Week } from "./first-week/week.ts";
 
 /** So that what people write soon finds no page that is free. */
@@ -94,7 +94,7 @@ async function live(week: Week): Promise<void> {
     `<time>  Ann (${ann.id}) on telegram-main: failed after <n> s: the model's provider refused the key or login, \`talaria status\` names the model and what mends it; they were told at <time>`,
   );
   await week.status(1, problems.key);
-  await tell(sentences.nobodyIsAnswered(problems.key), [anns, offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.key), [anns, offices]);
   isOver(sentences.modelAnswers, [anns, offices]);
   await week.untilUsed(() =>
     week.types(
@@ -143,7 +143,7 @@ async function live(week: Week): Promise<void> {
   bobsChat.say(bob, "What is for dinner?");
   await tell(sentences.noCredit, [bobs]);
   await week.status(1, problems.credit);
-  await tell(sentences.nobodyIsAnswered(problems.credit), [anns, offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.credit), [anns, offices]);
   isOver(sentences.modelAnswers, [anns, offices]);
   provider.isPaid = true;
   bobsChat.say(bob, "/retry");
@@ -225,7 +225,7 @@ async function live(week: Week): Promise<void> {
     "Zoe",
     `<time>  Zoe (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet (it refuses the account's token or key): it is tried again by itself`,
   );
-  await tell(sentences.nobodyIsAnswered(problems.token), [offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.token), [offices]);
   for (const reader of [anns, zoes]) await reader.reads();
   isOver(sentences.accountConnects, [anns, offices]);
   await week.untilUsed(() =>

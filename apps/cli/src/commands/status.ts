@@ -3,6 +3,7 @@ import { limitOf } from "@talaria/policy";
 import { type AccountId, isGatewayError } from "@talaria/protocol";
 import { limitsNow, type SpentNow } from "@talaria/sessions";
 import {
+  clockTimes,
   modelTroublesOf,
   type PairingStore,
   type Problem,
@@ -22,7 +23,6 @@ import { runtimeHole } from "../runtime-hole.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { asPlanned, plannedLine } from "./as-planned.ts";
-import { clockTimes } from "./clock-times.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedRestartSince } from "./planned-restart-since.ts";
