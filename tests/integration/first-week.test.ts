@@ -121,7 +121,7 @@ async function live(week: Week): Promise<void> {
 
   diary.begin("Wednesday, a group", "somebody asks in a group that nobody has let in");
   kitchen.say(zoe, "What shall we cook?", { mentionBot: true });
-  const vain = `not let in   Kitchen (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: talaria groups allow telegram-main/${kitchen.id}`;
+  const vain = `not let in   Kitchen (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: \`talaria groups allow telegram-main/${kitchen.id}\``;
   await waitFor(
     async () => linesLike(vain, (await week.shell.look(["groups"])).said).length === 1,
     "the group to be listed",

@@ -5,6 +5,7 @@ import { idOnAccount, type PersonVerb, personDecision, welcomesFor } from "@tala
 import type { PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
+import { wordsAt } from "../shell/working-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
@@ -27,11 +28,11 @@ export function decide(verb: PersonVerb): (options: Options, who?: string) => Pr
   return (options, who = "") =>
     withStore(options, async ({ pairing }, loaded) => {
       if (who.toLowerCase() === "all" && (verb === "ignore" || verb === "block")) {
-        console.log(await decideAll(pairing, verb, await knownPeople(pairing, loaded)));
+        console.log(await wordsAt(process.stdout, await decideAll(pairing, verb, await knownPeople(pairing, loaded))));
         return;
       }
       const { row, sessionKey } = await decideAbout(pairing, verb, who, () => knownPeople(pairing, loaded), loaded);
-      console.log(doneWords(verb, row, sessionKey !== undefined));
+      console.log(await wordsAt(process.stdout, doneWords(verb, row, sessionKey !== undefined)));
       const listed = listedAs(row, await knownPeople(pairing, loaded));
       if (verb !== "add" && listed !== undefined) throw new Error(`but ${stillListed(listed, loaded.home.configFile)}`);
     });
@@ -78,7 +79,9 @@ export async function decideAll(
   }
   if (count === 0) return "nobody waits";
   const people = count === 1 ? "1 person" : `${count} people`;
-  return verb === "ignore" ? `ignored for a day: ${people}` : `blocked: ${people}. \`people remove\` ends that for one`;
+  return verb === "ignore"
+    ? `ignored for a day: ${people}`
+    : `blocked: ${people}. \`talaria people remove\` ends that for one`;
 }
 
 /** Undefined: the words name nobody on an account, or somebody about whom there is something to decide. */
@@ -116,7 +119,7 @@ function refuseClosed(accountId: AccountId, config: LoadedHome["config"]): void 
 const stands = {
   waiting: "waiting",
   approved: "let in already",
-  ignored: "ignored already: use `people block` for good, or `people add`",
+  ignored: "ignored already: use `talaria people block` for good, or `talaria people add`",
   blocked: "blocked already",
   removed: "removed already",
 } as const satisfies Record<PairingRow["state"], string>;
@@ -175,7 +178,7 @@ function doneWords(verb: PersonVerb, row: PairingRow, isAnswered: boolean): stri
     case "ignore":
       return `ignored for a day: ${who}`;
     case "block":
-      return `blocked: ${who}. \`people remove\` ends that`;
+      return `blocked: ${who}. \`talaria people remove\` ends that`;
     case "remove":
       return row.state === "approved"
         ? `removed: ${who}`

@@ -27,6 +27,7 @@ import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedRestartSince } from "./planned-restart-since.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
+import { spentLine } from "./spent-line.ts";
 import {
   accountLine,
   backgroundLines,
@@ -38,7 +39,6 @@ import {
   problemLines,
   processLine,
   serverLines,
-  spentLine,
   stuckLine,
   toolFileLine,
   toolFileProblems,
@@ -184,7 +184,7 @@ function showStatus(options: Options): Promise<void> {
         ...trustNotes(config).map((note) => `MCP servers: ${note}`),
         ...toolFiles.map(toolFileLine),
         ...homeless,
-        ...spending.map(spentLine),
+        ...spending.map((one) => spentLine(one, config.limits.spending.currency, now)),
         ...stuck.map(stuckLine),
         ...givenUp.map(undeliveredLine),
       ]);
