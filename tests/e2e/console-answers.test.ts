@@ -81,7 +81,8 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
     await chat.say("and now?");
     await trouble.filter({ hasText: /^model main: .* since \d\d:\d\d .*talaria/ }).waitFor();
     assert.equal(await dot.getAttribute("class"), "troubled");
-    assert.equal(await dot.innerText(), "connected");
+    assert.equal(await dot.getAttribute("title"), "people get no answers");
+    assert.equal((await dot.textContent())?.trim(), "connected, people get no answers");
     await using other = await openBrowser({ viewport: { width: 390, height: 844 } });
     await using phone = await ConsolePage.open(
       other.context,

@@ -27,7 +27,7 @@ it("owners are told of a worker that is started again and again, once, and that 
   await workerNow();
   const heard = async () =>
     (await talaria.history("office")).flatMap(({ from, markdown }) => (from === "agent" ? [markdown] : []));
-  const about = /^People get no answers from me: the worker 1 on \S+ ends again and again, 3 times from /;
+  const about = /^People get no answers from me\. The worker 1 on \S+ ends again and again, 3 times from /;
   const tell = async () => {
     await desk.news(0);
     return (await heard()).filter((text) => about.test(text));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
 import type { Reader } from "./first-week/reader.ts";
-import { linesLike, plain, problems, sentences } from "./first-week/sentences.ts";
+import { linesLike, plain, problems, sentences, troubles } from "./first-week/sentences.ts";
 import { office, Week } from "./first-week/week.ts";
 
 /** So that what people write soon finds no page that is free. */
@@ -94,7 +94,7 @@ async function live(week: Week): Promise<void> {
     `<time>  Ann (${ann.id}) on telegram-main: failed after <n> s: the model's provider refused the key or login, \`talaria status\` names the model and what mends it; they were told at <time>`,
   );
   await week.status(1, problems.key);
-  await tell(sentences.nobodyIsAnswered(problems.key), [anns, offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.key), [anns, offices]);
   isOver(sentences.modelAnswers, [anns, offices]);
   await week.untilUsed(() =>
     week.types(
@@ -121,7 +121,7 @@ async function live(week: Week): Promise<void> {
 
   diary.begin("Wednesday, a group", "somebody asks in a group that nobody has let in");
   kitchen.say(zoe, "What shall we cook?", { mentionBot: true });
-  const vain = `not let in   Kitchen (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: talaria groups allow telegram-main/${kitchen.id}`;
+  const vain = `not let in   Kitchen (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: \`talaria groups allow telegram-main/${kitchen.id}\``;
   await waitFor(
     async () => linesLike(vain, (await week.shell.look(["groups"])).said).length === 1,
     "the group to be listed",
@@ -145,7 +145,7 @@ async function live(week: Week): Promise<void> {
   bobsChat.say(bob, "What is for dinner?");
   await tell(sentences.noCredit, [bobs]);
   await week.status(1, problems.credit);
-  await tell(sentences.nobodyIsAnswered(problems.credit), [anns, offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.credit), [anns, offices]);
   isOver(sentences.modelAnswers, [anns, offices]);
   provider.isPaid = true;
   bobsChat.say(bob, "/retry");
@@ -229,7 +229,7 @@ async function live(week: Week): Promise<void> {
     "Zoe",
     `<time>  Zoe (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet: telegram refuses the token or key of account telegram-main; \`talaria status\` says what mends it, and it is sent then`,
   );
-  await tell(sentences.nobodyIsAnswered(problems.token), [offices]);
+  await tell(sentences.nobodyIsAnswered(troubles.token), [offices]);
   for (const reader of [anns, zoes]) await reader.reads();
   isOver(sentences.accountConnects, [anns, offices]);
   await week.untilUsed(() =>
@@ -255,7 +255,8 @@ async function live(week: Week): Promise<void> {
     ["restore", file, "--home", there],
     [
       "restored: what release <version> wrote at <day> <time> UTC",
-      "Start it only when the original no longer runs: both would answer the same people",
+      `it is in ${there}. Stop the original first, with \`talaria stop\` where it runs: both would answer the same people`,
+      `then start this one: \`talaria start --home ${there}\``,
     ],
   );
   await week.start(there);

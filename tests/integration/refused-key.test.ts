@@ -41,7 +41,10 @@ models:
   }
   const stranger = await fetch(`${talaria.url}/readyz`);
   assert.doesNotMatch(await stranger.text(), /refuses/);
-  await talaria.waitForLine("office", /^People get no answers from me: model main: its provider refuses the key/);
+  await talaria.waitForLine(
+    "office",
+    /^People get no answers from me\. Model main: its provider refuses the key or login, since [^TZ]*\d\d:\d\d UTC \(\d+ requests? failed\)\. Put a working one/,
+  );
   const figures = await (await talaria.fetch("/metrics")).text();
   assert.match(figures, /^talaria_model_failures_total\{code="auth",model="main".*\} 1$/m);
   assert.match(figures, /^talaria_problems\{.*kind="model".*\} 1$/m);

@@ -65,7 +65,7 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
     const { home, state, ended, says, type } = await setup();
     await says("Token: ");
     type("123456:refused-refused-refused-refused-1\r");
-    await says("Try again, or end with Ctrl-C.");
+    await says("Ask @BotFather for a valid one.\r\nTry again, or end with Ctrl-C.");
     await waitFor(() => state.output.split("Token: ").length === 3, "the question again");
     type(`${telegram.token}\r`);
     await says(`It is at https://t.me/${telegram.bots[0]?.user.username}`);
@@ -137,6 +137,32 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
     assert.equal(server.requests.length, 2, "what was proven is not proven again");
     assert.ok(!state.output.includes(key), "the key is not shown");
     assert.match(state.output, /Next:/);
+  });
+
+  it("asks only for what was not given, and says how a second model comes into use", async () => {
+    await using server = await startDialectServer({
+      dialect: "anthropic",
+      apiKeys: [key],
+      models: ["unheard-of"],
+      respond: ({ body }) =>
+        JSON.stringify(body).includes("heliotrope") ? words("heliotrope") : wireCalls(["word_of_the_day", {}]),
+    });
+    const set = `baseUrl=${server.url},provider=claude,apiKey=${key},model=unheard-of,contextTokens=64000`;
+    const text = `models:\n  main: { provider: anthropic, model: claude-one, apiKey: ${key} }\n`;
+    const { home, state, ended, says, type } = await setup({
+      args: ["model", "--name", "second"],
+      set,
+      env: atTerminal,
+      text,
+    });
+    await says("Shall it use second from now on?");
+    type("n");
+    await says("Price of a million tokens that it reads");
+    type("\r");
+    assert.equal(await ended, 0, state.output);
+    assert.ok(!state.output.includes("How many tokens"), state.output);
+    assert.match(await readFile(join(home, "config.yaml"), "utf8"), /model: unheard-of\n.*contextTokens: 64000/);
+    assert.match(state.output, /Next:\s+1\. Have the agent use it: `[^`]* model use second`/);
   });
 
   it("makes a copy of an Ollama's model with a window that holds a conversation", async () => {

@@ -44,7 +44,7 @@ accounts:
     assert.match(
       listed,
       new RegExp(
-        `^not let in {3}Team \\(${team.id}\\) on main: 3 messages in vain, the last at 2.*Z; to let it in: talaria groups allow ${team.id}\n$`,
+        `^not let in {3}Team \\(${team.id}\\) on main: 3 messages in vain, the last at 2.*Z; to let it in: \`talaria groups allow ${team.id}\`\n$`,
       ),
     );
     const why = await world.talaria.talaria("why", "team");

@@ -6,7 +6,7 @@ import {
   type Log,
   type OutboundMessage,
 } from "@talaria/protocol";
-import type { CallStore, Home, ProblemStore } from "@talaria/store";
+import { type CallStore, clockTimes, type Home, type ProblemStore } from "@talaria/store";
 import { inEveryLanguage, wordsAt } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
@@ -106,7 +106,8 @@ export class DatabaseWatch {
     const at = new Date(since).toISOString();
     // Several gateways see the same outage; one that has told of it also says that it is over.
     const key = size === 0 ? "database" : `database:${since}`;
-    const told = inEveryLanguage(({ ownerNews }) => ownerNews.databaseBack(lastedMs, `${at.slice(0, 19)}Z`));
+    const begun = clockTimes(`since ${at.slice(0, 19)}Z`, since + lastedMs);
+    const told = inEveryLanguage(({ ownerNews }) => ownerNews.databaseBack(lastedMs, begun));
     const news = await store.problems.note([{ key, since: at, graceMs: 0, ...told }], []);
     for (const one of news.begun) log.info({ problem: one }, "owners were told that a problem is over");
     for (const accountId of news.accounts) deliver(accountId);

@@ -90,11 +90,11 @@ it("owners are told of what has to be mended, but not of commands that are missi
     assert.deepEqual(
       lines.slice(1).map(({ markdown }) => markdown.split("\n")[0]),
       [
-        "People get no answers from me: model big: its key is refused",
-        "People get no answers from me: account other (telegram) is refused, unauthorized: run `talaria setup telegram --account other`",
+        "People get no answers from me. Model big: its key is refused.",
+        "People get no answers from me. Account other (telegram) is refused, unauthorized. Run `talaria setup telegram --account other`.",
         "It's over: model big answers again.",
         "It's over: account other is connected again.",
-        "Messages of mine don't arrive: account other (telegram) may not write to `Eve` (`42`): they have blocked the agent, or it was removed from the group or lost the right to write there. What was for them is given up: `talaria why` shows it, and `talaria status` how to send answers again",
+        "Messages of mine don't arrive. Account other (telegram) may not write to `Eve` (`42`). They have blocked the agent, or it was removed from the group or lost the right to write there. What was for them is given up: `talaria why` shows it, and `talaria status` how to send answers again.",
         "It's over: account other can write to `42` again.",
       ],
     );

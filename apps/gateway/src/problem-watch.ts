@@ -1,5 +1,5 @@
 import type { AccountId, Log } from "@talaria/protocol";
-import { type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { clockTimes, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
 import { inEveryLanguage, type Words } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
@@ -25,10 +25,10 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
   // An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`.
   const lasting = problemsOf(known).filter(({ kind }) => kind !== "workplace");
   const news = await problems.note(
-    lasting.map((problem) => ({
-      ...problem,
-      ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(problem)),
-    })),
+    lasting.map((problem) => {
+      const told = { ...problem, line: clockTimes(problem.line, known.now) };
+      return { ...problem, ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(told)) };
+    }),
     soundKeysOf(known)
       .filter((key) => !lasting.some((problem) => problem.key === key))
       .map((key) => ({

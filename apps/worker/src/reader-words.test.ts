@@ -28,10 +28,13 @@ describe("what people read whom a worker answers", () => {
     turnNotices: { ownersRemedy: "yIlegh", spent: (_limit, endsInMs) => `yImev ${endsInMs > 0}` },
   });
 
+  const ownersWords =
+    /^I can't answer right now: my access to the language model was refused\. As an owner, run `talaria status`/;
+
   for (const [where, language, kind, expected] of [
     ["is in the language of whoever is alone with it", "tlh", "direct", [/^vIjangbe' yIlegh$/]],
-    ["is English for whose language is not there", "sv", "direct", [/^I can't answer right now: .* As an owner, run/]],
-    ["is English in a group", "tlh", "group", [/^I can't answer right now: .* As an owner, run/]],
+    ["is English for whose language is not there", "sv", "direct", [ownersWords]],
+    ["is English in a group", "tlh", "group", [ownersWords]],
   ] as const)
     it(`${where}, when a model fails`, async () => {
       const talk = new Talk(test, { kind });
@@ -63,6 +66,16 @@ describe("what people read whom a worker answers", () => {
     const labels = worker.frames.flatMap((frame) => ("label" in frame ? [frame.label] : []));
     assert.ok(labels.includes("look vIlo'"), labels.join());
     assert.equal(labels.at(-1), "jIloS");
+  });
+
+  it("has somebody else tell the operator when a model fails", async () => {
+    const talk = new Talk(test);
+    const error = { kind: "auth", message: "refused", visible: false } as const;
+    const worker = await TestWorker.start(test, new ScriptedModel([{ type: "failed", error }]));
+    await talk.say("hello", "queue", "member");
+    await worker.run(talk.key);
+    const [text] = await talk.texts();
+    assert.match(text ?? "", /was refused\. Please tell the person who runs me\.$/);
   });
 
   it("is theirs when a limit is reached", async () => {

@@ -60,8 +60,8 @@ function endOf(
       const { final: entries, code: reason, answer } = outcome;
       const { turnFailures, turnNotices } = wordsOf(claimed);
       const notice = answer === undefined ? turnFailures[reason] : `${answer}\n\n${turnFailures[reason]}`;
-      const isOwners = mendedByOperator.has(reason) && isAskedByOwner(claimed);
-      const text = reply(claimed, isOwners ? `${notice} ${turnNotices.ownersRemedy}` : notice);
+      const remedy = isAskedByOwner(claimed) ? turnNotices.ownersRemedy : turnNotices.tellOperator;
+      const text = reply(claimed, mendedByOperator.has(reason) ? `${notice} ${remedy}` : notice);
       const outbox = [
         answer !== undefined || answersItself.has(reason)
           ? text

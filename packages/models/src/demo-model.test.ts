@@ -19,7 +19,7 @@ function demo() {
 it("says plainly what it is and how to get a real model, word by word", async () => {
   const { text, events, end } = await answerOf(demo(), request({ messages: [user("hello <there>")] }));
   assert.match(text, /offline demo model/);
-  assert.match(text, /OPENAI_API_KEY/);
+  assert.match(text, /run `talaria setup model` where I run: it needs no restart\. [^`]*OPENAI_API_KEY/);
   assert.match(text, /You said: hello <there>$/);
   assert.equal(events.length, text.match(/\S+/g)!.length + 1);
   assert.equal(end.type === "done" && end.message.content, text);

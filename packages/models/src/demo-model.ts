@@ -7,7 +7,7 @@ const defaultWordMs = 15;
 
 const introduction =
   "I am Talaria's offline demo model: I only repeat what I hear, and nothing leaves this machine. " +
-  "For a real model, set OPENAI_API_KEY, or name another provider under `models` in the configuration file, and restart.";
+  "For a real model, run `talaria setup model` where I run: it needs no restart. With OPENAI_API_KEY in the environment, the next start uses OpenAI.";
 
 /** Which words make the demo use which tool. */
 const questions = [

@@ -43,6 +43,13 @@ describe("the model of a conversation", () => {
   };
   const asMember = (text: string) => told(text, { from: "u1", conversation: "c1" });
 
+  it("is named without a choice where there is no other", () => {
+    assert.equal(
+      english.notices.choiceNow("model", "main", ["main"]),
+      "The model here is `main`. There is no other to choose.",
+    );
+  });
+
   it("is chosen by an owner among all that are configured, and shown by /status, also after /new", async () => {
     assert.match(await told("/status"), /\n\nModel: `main`\.$/);
     assert.equal(

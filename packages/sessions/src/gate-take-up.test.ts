@@ -109,10 +109,14 @@ describe("messages that a limit has refused", () => {
     await lift(keyOf("u1"));
     assert.deepEqual(await waiting(mine), ["member: first", "member: second"]);
     assert.deepEqual(await waiting(elsewhere), ["member: in a group"]);
-    for (const place of ["d1", "g1"]) {
+    for (const place of ["d1", "g1"] as const) {
       const told = await desk.notices(place);
       assert.equal(told.length, 1, place);
-      assert.match(told[0] ?? "", /I answer now what I had left because of it; don't write that again/);
+      const words = {
+        d1: /^An owner has lifted your daily limit of tokens for a day\. I'm answering what you wrote meanwhile: no need to write it again\.$/,
+        g1: /for `[^`]+` \(`u1`\) .* I answer now what I had left because of it: no need to write it again\.$/,
+      };
+      assert.match(told[0] ?? "", words[place]);
     }
     const woken = desk.said.filter((line) => line.startsWith("wake ")).toSorted();
     assert.ok([mine, elsewhere].every((facts) => woken.includes(`wake ${sessionOf(facts)}`)));
@@ -190,9 +194,15 @@ describe("messages that a limit has refused", () => {
       await waiting(mine),
       Array.from({ length: 20 }, (_, n) => `member: no ${n + 3}`),
     );
-    assert.match((await desk.notices("d1")).at(-1) ?? "", /I answer now the newest messages .* Please write again/);
+    assert.match(
+      (await desk.notices("d1")).at(-1) ?? "",
+      /I'm answering the newest of what you wrote meanwhile: 20 messages at most, of the last 24 hours\. Please write again/,
+    );
     assert.deepEqual(await waiting(old), []);
-    assert.match((await desk.notices("d6")).at(-1) ?? "", /had stopped me here\. Please write again/);
+    assert.match(
+      (await desk.notices("d6")).at(-1) ?? "",
+      /^An owner has lifted your daily limit of tokens for a day\. Please write again/,
+    );
     assert.deepEqual([await waiting(former), await desk.notices("d7")], [[], []]);
   });
 
@@ -202,7 +212,7 @@ describe("messages that a limit has refused", () => {
     await lift(keyOf("u1"));
     assert.match(
       (await desk.notices("g1")).at(-1) ?? "",
-      /^An owner has lifted the daily limit of tokens for `u1\*` \(`u1`\) on account .*don't write that again\.$/,
+      /^An owner has lifted the daily limit of tokens for `u1\*` \(`u1`\) on account .*no need to write it again\.$/,
     );
     assert.deepEqual(await waiting(group), ["member: of u1"]);
     const where = desk.message({ ...group, from: "u2", text: "/where", mentionsSelf: true });

@@ -3,6 +3,7 @@ export { refuseUnknownCopy, restoreDatabase } from "./backup/copy-in.ts";
 export { copyDatabase, type DatabaseCopy } from "./backup/copy-out.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
+export { clockTimes } from "./operations/clock-times.ts";
 export { type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
 export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";

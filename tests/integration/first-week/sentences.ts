@@ -20,18 +20,18 @@ Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people 
   noAccess: "You no longer have access. Please ask the person who runs me.",
 
   keyRefused:
-    "I can't answer right now: my access to the language model was refused. Please tell the person who runs me. As an owner, run `talaria status` where I run: it names the model and what to do.",
+    "I can't answer right now: my access to the language model was refused. As an owner, run `talaria status` where I run: it names the model and what to do.",
   noCredit:
     "I can't answer right now: the credit for my language model is used up. Please tell the person who runs me.",
   retrying: "Trying again.",
-  nobodyIsAnswered: (line: string) => `People get no answers from me: ${line}
+  nobodyIsAnswered: (line: string) => `People get no answers from me. ${line}
 
 I'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
   diskFull: `People get no answers from me: the disk of my database is full. Make room on it; I go on by myself then.
 
 I'll say when it is over.`,
   diskHasRoom:
-    "It's over: my database takes messages again. It took none for <n> <unit>, since <time>. I now read what the platforms have kept meanwhile.",
+    "It's over: my database takes messages again. It took none for <n> <unit>, since <clock>. I now read what the platforms have kept meanwhile.",
   modelAnswers: "It's over: model main answers again.",
   accountConnects: "It's over: account telegram-main is connected again.",
 } as const;
@@ -44,6 +44,15 @@ export const problems = {
   disk: "the database takes no messages, the disk of the database is full: free space there, and messages are taken again",
   token:
     "account telegram-main (telegram) is refused, unauthorized: Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`: put it there with `talaria secret set telegram-main-token`; it is in use within seconds",
+} as const;
+
+/** The same as owners read it at home. */
+export const troubles = {
+  key: "Model main: its provider refuses the key or login, since <clock> (1 request failed). Put a working one there with `talaria secret set model-main-apiKey`; it is in use within seconds.",
+  credit:
+    "Model main: its credit or quota is used up, since <clock> (1 request failed). Add credit at the provider, or name another model in models.main.fallbacks or agent.model.",
+  token:
+    "Account telegram-main (telegram) is refused, unauthorized. Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`; or run `talaria setup telegram --account telegram-main`.",
 } as const;
 
 /** Whether `text` is `sentence`, word for word. */

@@ -150,7 +150,7 @@ it("every code with which a platform fails: what each side reads", async () => {
       code: name,
       person: said(chat?.botMessages().map(({ text }) => text) ?? []),
       owner: said(
-        owners.filter((text) => text.includes(`account ${idOf(name)} `) || text.includes(` on ${idOf(name)}`)),
+        owners.filter((text) => text.includes(`ccount ${idOf(name)} `) || text.includes(` on ${idOf(name)}`)),
       ),
       status: said(status.get(name) ?? []),
       why: (await desk.why(asked[n]?.person ?? "")) || "(no message arrives)",

@@ -49,8 +49,11 @@ describe("a backup of a running installation", () => {
 
   it("becomes an installation in another folder, whose conversation goes on from that moment", async () => {
     const home = join(folder, "second");
-    const { code, stderr } = await runTalaria(["restore", file, "--home", home]);
+    const { code, stdout, stderr } = await runTalaria(["restore", file, "--home", home]);
     assert.deepEqual([code, stderr], [0, ""]);
+    const [, place, command] = stdout.split("\n");
+    assert.ok(place?.startsWith(`it is in ${home}. Stop the original first`), stdout);
+    assert.equal(command, `then start this one: \`talaria start --home ${home}\``);
     assert.equal(await readFile(join(home, "config.yaml"), "utf8"), config);
     assert.equal(await readFile(join(home, "secrets", "later"), "utf8"), "a secret\n");
     const files = await defaultFolder(home, "sandbox");
@@ -66,6 +69,16 @@ describe("a backup of a running installation", () => {
     await talaria.say("here", "in the new place");
     await talaria.waitForLine("here", /You said: in the new place/);
     assert.equal((await texts()).length, restored.length + 2);
+  });
+
+  it("is made of a running installation alone, and the refusal says that a copy of the folder does as well", async () => {
+    const { code, stderr } = await runTalaria(["backup", join(folder, "none.tar"), "--home", join(folder, "first")]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^talaria: Talaria isn't running on \S+first: start it .* a copy of the folder does as well: /,
+    );
+    await assert.rejects(access(join(folder, "none.tar")));
   });
 
   it("is refused where something is already, and when it is damaged, and nothing is made of it", async () => {

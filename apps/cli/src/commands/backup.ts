@@ -2,7 +2,11 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readBackup } from "../backup/read-backup.ts";
 import { writeBackup } from "../backup/write-backup.ts";
-import { explain, findDatabase, loadRunning } from "../open-store.ts";
+import { locateHome } from "../home.ts";
+import { explain, findDatabase, loadRunning, notRunning } from "../open-store.ts";
+import { wordsAt } from "../shell/working-words.ts";
+import { isHomeServed } from "../start/home-lock.ts";
+import { typedWord } from "./place-words.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -12,6 +16,10 @@ export async function backup(options: Options, name?: string): Promise<void> {
   const day = new Date().toISOString().slice(0, 19).replaceAll(":", "");
   const file = resolve(name ?? `talaria-${day}.backup.tar`);
   if (await isThere(file)) throw new Error(`${file} exists already: choose another name`);
+  if (loaded.config.database.kind === "embedded" && !(await isHomeServed(loaded.home.dir)))
+    throw new Error(
+      `${notRunning(loaded.home).message}. While it is stopped, a copy of the folder does as well: docs/operations.md, "While it is stopped"`,
+    );
   const url = await findDatabase(loaded);
   const { leftOut } = await writeBackup(file, url, loaded, untilEnded()).catch(async (error: unknown) => {
     throw await explain(error, loaded);
@@ -30,7 +38,11 @@ export async function restore(options: Options, name = ""): Promise<void> {
   const { madeAt, version, aside } = await readBackup(file, options, (line) => console.log(line), untilEnded());
   console.log(`restored: what release ${version} wrote at ${madeAt.slice(0, 16).replace("T", " ")} UTC`);
   for (const one of aside) console.log(`what was there is kept in ${one}: remove it when nothing of it is missing`);
-  console.log("Start it only when the original no longer runs: both would answer the same people");
+  const { dir } = locateHome(options, process.env);
+  console.log(
+    `it is in ${dir}. Stop the original first, with \`talaria stop\` where it runs: both would answer the same people`,
+  );
+  console.log(await wordsAt(process.stdout, `then start this one: \`talaria start --home ${typedWord(dir)}\``));
 }
 
 /** Ctrl-C removes what was begun. */

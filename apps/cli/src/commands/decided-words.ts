@@ -20,7 +20,7 @@ export function decidedWords(verb: PersonVerb, row: PairingRow, { isAnswered, in
     case "ignore":
       return `ignored for a day: ${who}`;
     case "block":
-      return `blocked: ${who}. \`people remove\` ends that`;
+      return `blocked: ${who}. \`talaria people remove\` ends that`;
     case "remove": {
       const block = `\`talaria people block ${row.id.slice(0, 8)}\``;
       const stillIn = `Groups that are let in still answer them, as they answer everybody there: ${block} ends that`;

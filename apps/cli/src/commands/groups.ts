@@ -1,6 +1,7 @@
 import type { TalariaConfig } from "@talaria/config";
 import type { MetGroup } from "@talaria/store";
 import { withStore } from "../open-store.ts";
+import { wordsAt } from "../shell/working-words.ts";
 import { type GroupRules, groupWords, meantGroup } from "./meant-group.ts";
 import { typedWord } from "./place-words.ts";
 
@@ -16,7 +17,8 @@ export function list(options: Options): Promise<void> {
       return;
     }
     const lines = [...accounts.flatMap(configuredLines), ...met.map((group) => metLine(group, accounts))];
-    for (const line of lines.length === 0 ? ["no group was seen, and none is let in"] : lines) console.log(line);
+    for (const line of lines.length === 0 ? ["no group was seen, and none is let in"] : lines)
+      console.log(await wordsAt(process.stdout, line));
   });
 }
 
@@ -84,7 +86,8 @@ function metLine(group: MetGroup, accounts: readonly GroupRules[]): string {
     return `not let in   ${name}: left, as an owner decided; to let it in, add the bot there again`;
   const count = messages === 1 ? "1 message" : messages >= 1_000 ? "1,000 messages or more" : `${messages} messages`;
   const id = accounts.length > 1 ? `${accountId}/${conversationId}` : conversationId;
-  return `not let in   ${name}: ${count} in vain, the last at ${timeOf(lastAt)}; to let it in: talaria groups allow ${typedWord(id)}`;
+  const vain = messages === 0 ? "" : `${count} in vain, the last at ${timeOf(lastAt)}; `;
+  return `not let in   ${name}: ${vain}to let it in: \`talaria groups allow ${typedWord(id)}\``;
 }
 
 function timeOf(instant: string): string {

@@ -21,13 +21,13 @@ export function pairedPerson(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)
-    throw new Error(`${JSON.stringify(words)} may mean several people; take the id of one:\n${listed(found)}`);
+    throw new Error(`${JSON.stringify(words)} may mean several people; take the number of one:\n${listed(found)}`);
   const nobody = `nobody in \`talaria people\` has the id or number ${orName(byName, words)}`;
   const alike = rows.filter(({ displayName }) => isAlike(displayName, words));
   if (alike.length === 0) throw new Error(nobody);
   const remedy = byName
-    ? "if you mean one of these, take the id"
-    : "a name isn't enough to let somebody in, since people choose their own; if you mean one of these, take the id";
+    ? "if you mean one of these, take the number"
+    : "a name isn't enough to let somebody in, since people choose their own; if you mean one of these, take the number";
   throw new Error(`${nobody}; ${remedy}:\n${listed(alike.slice(0, mostListed))}`);
 }
 
@@ -44,12 +44,20 @@ function lettersOf(text: string): string {
 }
 
 function listed(rows: readonly PairingRow[]): string {
-  return rows.map((row) => `  ${row.id}  ${row.state}  ${personWords(row)}`).join("\n");
+  return rows.map((row) => `  ${row.id.slice(0, 8)}  ${stands[row.state]}  ${personWords(row)}`).join("\n");
 }
+
+const stands = {
+  waiting: "waiting",
+  approved: "let in",
+  ignored: "ignored",
+  blocked: "blocked",
+  removed: "removed",
+} as const satisfies Record<PairingRow["state"], string>;
 
 /** Strangers choose these names: no control character may reach the terminal. */
 export function personWords({ accountId, userId, displayName }: PersonOfAccount): string {
-  return `${displayName === "" ? "" : `${JSON.stringify(displayName)} `}(${userId}) on ${accountId}`;
+  return `${displayName === "" ? userId : `${JSON.stringify(displayName)} (${userId})`} on ${accountId}`;
 }
 
 export type PersonOfAccount = Pick<PairingRow, "accountId" | "userId" | "displayName">;

@@ -5,6 +5,7 @@ import { idOnAccount, isAnsweredInGroups, type PersonVerb, personDecision, welco
 import type { MetGroup, PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
+import { wordsAt } from "../shell/working-words.ts";
 import { decidedWords } from "./decided-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
 import { isCalled } from "./known-person.ts";
@@ -29,14 +30,15 @@ export function decide(verb: PersonVerb): (options: Options, who?: string) => Pr
   return (options, who = "") =>
     withStore(options, async ({ groups, pairing }, loaded) => {
       if (who.toLowerCase() === "all" && (verb === "ignore" || verb === "block")) {
-        console.log(await decideAll(pairing, verb, await knownPeople(pairing, loaded)));
+        console.log(await wordsAt(process.stdout, await decideAll(pairing, verb, await knownPeople(pairing, loaded))));
         return;
       }
       const { row, sessionKey } = await decideAbout(pairing, verb, who, () => knownPeople(pairing, loaded), loaded);
       const listed = listedAs(row, await knownPeople(pairing, loaded));
       const isAnswered = sessionKey !== undefined;
       const inGroups = listed === undefined && isInGroups(row, loaded.config, await groups.list());
-      console.log(decidedWords(verb, row, { isAnswered, inGroups, isListed: listed !== undefined }));
+      const done = decidedWords(verb, row, { isAnswered, inGroups, isListed: listed !== undefined });
+      console.log(await wordsAt(process.stdout, done));
       if (verb !== "add" && listed !== undefined) throw new Error(`but ${stillListed(listed, loaded.home.configFile)}`);
     });
 }
@@ -83,7 +85,9 @@ export async function decideAll(
   }
   if (count === 0) return "nobody waits";
   const people = count === 1 ? "1 person" : `${count} people`;
-  return verb === "ignore" ? `ignored for a day: ${people}` : `blocked: ${people}. \`people remove\` ends that for one`;
+  return verb === "ignore"
+    ? `ignored for a day: ${people}`
+    : `blocked: ${people}. \`talaria people remove\` ends that for one`;
 }
 
 /** Undefined: the words name nobody on an account, or somebody about whom there is something to decide. */
@@ -130,7 +134,7 @@ function codeEnded(row: PairingRow, verb: PersonVerb): Error {
 const stands = {
   waiting: "waiting",
   approved: "let in already",
-  ignored: "ignored already: use `people block` for good, or `people add`",
+  ignored: "ignored already: use `talaria people block` for good, or `talaria people add`",
   blocked: "blocked already",
   removed: "removed already",
 } as const satisfies Record<PairingRow["state"], string>;

@@ -41,7 +41,7 @@ export async function setupModel(options: Options): Promise<void> {
   } finally {
     interview[Symbol.dispose]();
   }
-  if (options.next !== false) await tellNext(options);
+  if (options.next !== false) await tellNext(options, name);
 }
 
 async function demandConsent(interview: Interview, name: string): Promise<void> {

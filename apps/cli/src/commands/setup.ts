@@ -140,9 +140,14 @@ async function askAndProve(setting: Setting, options: Options): Promise<Proven> 
       return { account, sender: await proveRoundTrip(adapter, { config, greet, say, log: terminalLog(say) }) };
     } catch (error) {
       if (!(error instanceof KeysRefused) || !interview.isInteractive) throw error;
-      say(`${error.message}\nTry again, or end with Ctrl-C.`);
+      say(`${whileAsking(error.message)}\nTry again, or end with Ctrl-C.`);
     }
   }
+}
+
+/** Whoever is being asked for a key need not be told where to set it. */
+function whileAsking(hint: string): string {
+  return hint.replace(/ and set it as (?:`[\w.]+`(?: and )?)+/g, "");
 }
 
 async function demandConsent(interview: Interview, name: string, isSame: boolean): Promise<void> {

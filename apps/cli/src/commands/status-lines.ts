@@ -1,6 +1,5 @@
 import type { Disabled } from "@talaria/config";
 import { isHomeOf } from "@talaria/protocol";
-import type { SpentNow } from "@talaria/sessions";
 import {
   type AccountRow,
   type Backlog,
@@ -16,7 +15,7 @@ import {
 import { z } from "zod";
 import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
-import { nameWords, type Placed, placeWords } from "./place-words.ts";
+import { type Placed, placeWords } from "./place-words.ts";
 
 const width = 12;
 
@@ -189,16 +188,6 @@ export function undeliveredLine({ sessionKey, texts, at, place }: Undelivered & 
   const count = texts === 1 ? "1 text" : `${texts} texts`;
   const where = place === undefined ? `session ${sessionKey}` : placeWords(place);
   return `given up on the way out at ${at}: ${count} for ${where} (to send again: talaria retry '${sessionKey}')`;
-}
-
-/** `spent Ada (tokens/person/tg/42): 12000 of 5000000, for 240 more minutes`, and `3 refused` while it is reached. */
-export function spentLine({ key, used, max, endsInMs, refused, isReached, displayName = "" }: SpentNow): string {
-  const notes = [
-    max === undefined ? "" : ` of ${max}`,
-    `, for ${Math.ceil(endsInMs / 60_000)} more minutes`,
-    isReached && refused > 0 ? `, ${refused} refused` : "",
-  ];
-  return `spent ${nameWords(displayName, key)}: ${used}${notes.join("")}`;
 }
 
 function stateOf(connection: Readonly<Record<string, unknown>>): string {

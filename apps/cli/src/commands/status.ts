@@ -3,6 +3,7 @@ import { limitOf } from "@talaria/policy";
 import { type AccountId, isGatewayError } from "@talaria/protocol";
 import { limitsNow, type SpentNow } from "@talaria/sessions";
 import {
+  clockTimes,
   modelTroublesOf,
   type PairingStore,
   type Problem,
@@ -23,12 +24,12 @@ import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
 import { asPlanned, plannedLine } from "./as-planned.ts";
-import { clockTimes } from "./clock-times.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedRestartSince } from "./planned-restart-since.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
 import { refusedConfigProblem } from "./refused-config-problem.ts";
+import { spentLine } from "./spent-line.ts";
 import {
   accountLine,
   backgroundLines,
@@ -40,7 +41,6 @@ import {
   problemLines,
   processLine,
   serverLines,
-  spentLine,
   stuckLine,
   toolFileLine,
   toolFileProblems,
@@ -189,7 +189,7 @@ function showStatus(options: Options): Promise<void> {
         ...trustNotes(config).map((note) => `MCP servers: ${note}`),
         ...toolFiles.map(toolFileLine),
         ...homeless,
-        ...spending.map(spentLine),
+        ...spending.map((one) => spentLine(one, config.limits.spending.currency, now)),
         ...stuck.map(stuckLine),
         ...givenUp.map(undeliveredLine),
       ]);

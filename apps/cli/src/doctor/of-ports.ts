@@ -21,7 +21,7 @@ export async function ofPorts(
   const url = await runningGatewayUrl(config, home);
   const own = await statusAt(url, undefined);
   if (!isServed && own !== 200 && own !== 503) {
-    const line = `port ${port} on ${host} is taken by another program: stop it, or set gateway.port`;
+    const line = `port ${port} on ${host} is taken by another program, such as the installation that this one is a copy of: stop it, or set gateway.port`;
     return [{ check, state: "problem", line, remedy: `ss -ltnp 'sport = :${port}'` }];
   }
   if (own === undefined)

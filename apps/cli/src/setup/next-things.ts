@@ -7,15 +7,19 @@ export function nextThings({
   config,
   isRunning,
   hasOwner,
+  added = config.agent.model,
 }: {
   readonly config: Pick<TalariaConfig, "agent" | "models" | "accounts">;
   readonly isRunning: boolean;
   /** Somebody on a platform is. */
   readonly hasOwner: boolean;
+  /** The model that was just set up. */
+  readonly added?: string | undefined;
 }): readonly string[] {
   const isDemo = config.models[config.agent.model]?.provider === "demo";
   const lines = [
     ...(isDemo ? ["Give the agent a model: `talaria setup model`"] : []),
+    ...(added === config.agent.model ? [] : [`Have the agent use it: \`talaria model use ${added}\``]),
     ...(isRunning ? [] : ["Start it: `npm start`"]),
     ...(Object.keys(config.accounts).length === 0
       ? ["Let people write to it: `talaria setup telegram`, or another platform"]

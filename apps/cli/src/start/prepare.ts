@@ -112,7 +112,7 @@ function remarksOn({ config, problems }: LoadedHome): readonly string[] {
   const model = config.models[config.agent.model];
   if (model?.provider === "demo")
     remarks.push(
-      "no model is configured: the offline demo model answers. Set OPENAI_API_KEY, or `models` in config.yaml",
+      "no model is configured: the offline demo model answers. Run `talaria setup model`, which needs no restart; or set OPENAI_API_KEY and start again",
     );
   const hole = runtimeHole();
   return [...remarks, ...unpricedModels(config), ...(hole === undefined ? [] : [hole])];

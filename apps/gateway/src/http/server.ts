@@ -83,7 +83,7 @@ export async function listen(server: FastifyInstance, { host, port }: TalariaCon
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const remedy =
       code === "EADDRINUSE"
-        ? `port ${port} on ${host} is in use: stop what listens there, or set gateway.port`
+        ? `port ${port} on ${host} is in use: stop what listens there, such as the installation that this one is a copy of (\`talaria stop\` where it runs), or set gateway.port`
         : `cannot listen on ${host}:${port} (${String(code)}): check gateway.host and gateway.port`;
     throw new GatewayError(remedy, { code: "unavailable", cause: error });
   }

@@ -104,7 +104,7 @@ export function createPairingStore(database: Database): PairingStore {
                 where code_hash = $1
                   and (state <> 'waiting'
                        or expires_at <= clock_timestamp() and created_at > clock_timestamp() - $2::bigint * interval '1 millisecond')`,
-        values: [hashOf(normalise(code)), noticeMs],
+        values: [codeHashOf(code), noticeMs],
       });
       return row && toPairing(row);
     },

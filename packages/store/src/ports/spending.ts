@@ -72,6 +72,8 @@ export interface TakingUp {
   readonly taken: string;
   readonly both: string;
   readonly left: string;
+  /** The same in a direct conversation, where it is told in other words. */
+  readonly alone?: { readonly taken: string; readonly both: string; readonly left: string };
   /** This conversation is told by the settlement's own notice, unless something was left there. */
   readonly except: Pick<Conversation, "accountId" | "conversationId">;
 }

@@ -1,8 +1,9 @@
 -- What a limit has refused that an owner has just lifted. An event is moved behind everything of its session and waits there as if it
 -- had come now, so it is answered once, whoever dies when. Sessions are locked in their order, after the counter.
 --
--- `given` is {askers, withinMs, mostEach, mostSessions, deliveryKey, subject, taken, both, left, except}: who may still ask, each as {accountId,
--- conversationId, userId, role}; what is told in each place of which events were moved, had to be left, or both; and the conversation
+-- `given` is {askers, withinMs, mostEach, mostSessions, deliveryKey, subject, taken, both, left, alone, except}: who may still ask, each as {accountId,
+-- conversationId, userId, role}; what is told in each place of which events were moved, had to be left, or both, in a direct
+-- conversation in the words of `alone`, {taken, both, left}, where they are given; and the conversation
 -- that is told by other words where nothing was left. Returns {sessions, accounts}: which have something to read, and which something to send.
 create function take_up_refused(counter_key text, given jsonb) returns jsonb language plpgsql as $$
 declare
@@ -34,7 +35,7 @@ begin
   end loop;
   select coalesce(jsonb_agg(jsonb_build_object(
            'deliveryKey', (given ->> 'deliveryKey') || ':' || md5(key), 'kind', 'notice', 'conversation', value -> 'conversation',
-           'markdown', given -> case when not value ? 'taken' then 'left' when value ? 'left' then 'both' else 'taken' end,
+           'markdown', case when value -> 'conversation' ->> 'kind' = 'direct' then given || coalesce(given -> 'alone', '{}') else given end -> case when not value ? 'taken' then 'left' when value ? 'left' then 'both' else 'taken' end,
            'attachments', '[]'::jsonb)
            || case when value ? 'left' then '{}' else jsonb_build_object('replaces', given -> 'subject') end order by key collate "C"), '[]')
     into texts

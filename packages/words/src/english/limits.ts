@@ -45,18 +45,32 @@ export const limits = {
     const until = untilMs === undefined ? "" : ` (reached: I go on in ${inWords(untilMs)})`;
     return `${limits.whose[scope]} ${spent} of ${of} ${period}${until}`;
   },
-  /** Told where messages wait again, or don't, that a limit had refused: all, the newest or none of them are answered. */
+  /**
+   * Told where messages wait again, or don't, that a limit had refused: all, the newest or none of them are answered. `alone`: to the person
+   * whose limit it was, in private.
+   */
   takenUp: (key: string, named: string, withinHours: number, mostEach: number) => {
     // Others of a group may be at limits of their own: a person's names them.
     const isPersons = limitOf(key)?.scope === "person";
     const lifted = `An owner has lifted ${isPersons ? `${named}, which` : "the limit that"} had stopped me here.`;
     return {
-      taken: `${lifted} I answer now what I had left because of it; don't write that again.`,
+      taken: `${lifted} I answer now what I had left because of it: no need to write it again.`,
       both: `${lifted} I answer now the newest messages that I had left because of it, of the last ${withinHours} hours and ${mostEach} at most. Please write again what you still need of the others.`,
       left: `${lifted} Please write again what you still need an answer to.`,
+      ...(isPersons && { alone: aloneTakenUp(key, withinHours, mostEach) }),
     };
   },
 };
+
+function aloneTakenUp(key: string, withinHours: number, mostEach: number) {
+  const limit = limitOf(key);
+  const lifted = `An owner has lifted your ${limit === undefined ? "limit" : limitWords(limit)} for a day.`;
+  return {
+    taken: `${lifted} I'm answering what you wrote meanwhile: no need to write it again.`,
+    both: `${lifted} I'm answering the newest of what you wrote meanwhile: ${mostEach} messages at most, of the last ${withinHours} hours. Please write again what you still need of the others.`,
+    left: `${lifted} Please write again what you still need an answer to.`,
+  };
+}
 
 /** What a limit of a minute, a day or 30 days is of, such as `daily limit of tokens`. */
 function limitWords({ unit, windowMs }: { readonly unit: string; readonly windowMs: number }): string {

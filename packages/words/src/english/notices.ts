@@ -126,6 +126,7 @@ export const notices = {
           : "The model here is its provider's own."
         : `The ${whatIs[what]} here is ${codeOf(now)}.`;
     if (allowed.length === 0) return `${counts} Only an owner can choose another.`;
+    if (allowed.length === 1 && allowed[0] === now) return `${counts} There is no other to choose.`;
     return `${counts} You can choose ${listed(allowed)}: write \`/${what}\` and one of these; \`/${what} default\` ends that.`;
   },
   unknownChoice: (what: Choosable, wanted: string, allowed: readonly string[]) =>

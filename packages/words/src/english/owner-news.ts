@@ -1,5 +1,5 @@
 import { codeOf } from "../marks.ts";
-import { inWords } from "./spans.ts";
+import { capital, inWords } from "./spans.ts";
 
 /** What owners read at home of trouble that somebody has to mend, and that it is over. Markdown. */
 export const ownerNews = {
@@ -7,12 +7,12 @@ export const ownerNews = {
     "People get no answers from me: the disk of my database is full. Make room on it; I go on by myself then.\n\nI'll say when it is over.",
   databaseAway:
     "People get no answers from me: my database takes no messages. `talaria status`, where I run, says why.\n\nI'll say when it is over.",
-  /** `since`: such as `2026-11-29T10:00:00Z`. */
+  /** `since`: such as `since 10:00 UTC`. */
   databaseBack: (lastedMs: number, since: string) =>
-    `It's over: my database takes messages again. It took none for ${inWords(lastedMs)}, since ${since}. I now read what the platforms have kept meanwhile.`,
+    `It's over: my database takes messages again. It took none for ${inWords(lastedMs)}, ${since}. I now read what the platforms have kept meanwhile.`,
   /** `line`: what lasts, as `talaria status` says it, and what to do. `isNote`: only some texts don't arrive. */
   problem: ({ line, stopsAnswers, isNote = false }: OwnersProblem) =>
-    `${stopsAnswers ? "People get no answers from me" : isNote ? "Messages of mine don't arrive" : "Something needs mending"}: ${line}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
+    `${stopsAnswers ? "People get no answers from me" : isNote ? "Messages of mine don't arrive" : "Something needs mending"}. ${inSentences(line)}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
   /** `count`: of conversations. */
   failedMeanwhile: (count: string) =>
     `Conversations whose last message got no answer because of it: ${count}. \`/retry\`, written there, answers it.`,
@@ -32,4 +32,16 @@ interface OwnersProblem {
   readonly line: string;
   readonly stopsAnswers: boolean;
   readonly isNote?: boolean | undefined;
+}
+
+/** `model main: it is away: wait` as `Model main: it is away. Wait.` Colons in parentheses and in code are no ends of sentences. */
+function inSentences(line: string): string {
+  const [, subject = "", trouble = line, remedy] = sentences.exec(line) ?? [];
+  return [`${subject}${trouble}`, ...(remedy === undefined ? [] : [remedy])].map(sentence).join(" ");
+}
+
+const sentences = /^(model \S+: )?((?:\([^()]*\)|`[^`]*`|(?!: ).)+)(?:: (.+))?$/s;
+
+function sentence(words: string): string {
+  return `${capital(words)}${/[.!?]$/.test(words) ? "" : "."}`;
 }

@@ -48,7 +48,7 @@ export const peopleNotices = {
   takes:
     "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code. `add` also takes the id of somebody who isn't there; `ignore all` and `block all` mean everybody who waits.",
   nobody: (words: string, account: string) =>
-    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`. People in the configuration file are changed in that file.`,
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}; a name isn't enough, since people choose their own. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`. People in the configuration file are changed in that file.`,
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,

@@ -1,7 +1,7 @@
-/** What people read when a turn fails, by the code of the failure. Names no secret and nothing internal. */
+/** What people read when a turn fails, by the code of the failure. Names no secret and nothing internal. Behind what an operator alone can mend stands `turnNotices.tellOperator` or, for an owner, `ownersRemedy`. */
 export const turnFailures = {
-  auth: "I can't answer right now: my access to the language model was refused. Please tell the person who runs me.",
-  quota: "I can't answer right now: the credit for my language model is used up. Please tell the person who runs me.",
+  auth: "I can't answer right now: my access to the language model was refused.",
+  quota: "I can't answer right now: the credit for my language model is used up.",
   rate_limit: "My language model is getting too many requests right now. Please ask again in a minute.",
   overloaded: "My language model is overloaded right now. Please ask again in a few minutes.",
   server_error: "My language model failed (its server reports an error). Please ask again in a few minutes.",
@@ -14,8 +14,7 @@ export const turnFailures = {
     "My language model spent its whole answer thinking. Please ask for less at once. The person who runs me can raise its output limit (`maxOutputTokens`) or lower its effort.",
   runaway: "My language model went on and on, so I stopped it. Please ask for less at once, or in other words.",
   refusal: "My language model declined to answer this. Rephrasing may help.",
-  not_found:
-    "I can't answer right now: the language model I was given doesn't exist. Please tell the person who runs me.",
+  not_found: "I can't answer right now: the language model I was given doesn't exist.",
   bad_request: "My language model rejected the request. The person who runs me can find the reason in the log.",
   empty_answer: "My language model returned an empty answer twice. Please ask again.",
   step_limit: 'I stopped because I reached the limit of steps for one answer. Say "continue" to go on.',

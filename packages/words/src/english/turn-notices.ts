@@ -26,7 +26,9 @@ export const turnNotices = {
   /** For owners, where they are asked. `limit` names it and whose it is. */
   spentElsewhere: (limit: string, name: string, place: string, number: string, endsInMs: number) =>
     `${codeOf(name)} can't go on in ${place}: ${limit} is reached. It goes on in ${inWords(endsInMs)}. \`/lift ${number}\` lifts it for a day.`,
-  /** Behind the reason for which a model failed, where an owner asked. */
+  /** Behind the reason for which a model failed, where somebody asked who is no owner. */
+  tellOperator: "Please tell the person who runs me.",
+  /** The same where an owner asked. */
   ownersRemedy: "As an owner, run `talaria status` where I run: it names the model and what to do.",
   crashLoop: "I couldn't finish this: something kept failing. The person who runs me can find the reason in the log.",
 } as const;

@@ -29,6 +29,11 @@ export interface Place {
   readonly offer: readonly OfferedModel[] | undefined;
 }
 
+interface AskedKey extends SetupQuestion {
+  readonly key: AnswerKey;
+  readonly nothing?: string;
+}
+
 /** The answers so far. What was wrong is asked again, with what was typed as the preset; all others stand. */
 export class Answers {
   readonly interview: Interview;
@@ -60,15 +65,17 @@ export class Answers {
     return answer;
   }
 
-  /** Asks unless it is known. A secret that was typed before is kept when nothing is typed, and never shown. */
-  async answer(question: SetupQuestion & { readonly key: AnswerKey }): Promise<string | undefined> {
+  /** Asks unless it is known. A secret that was typed before is kept when nothing is typed, and never shown. `nothing`: what Enter means before. */
+  async answer({ nothing, ...question }: AskedKey): Promise<string | undefined> {
     const known = this.known(question.key);
     if (known !== undefined) return known || undefined;
     const former = this.former(question.key);
     const kept = former !== undefined && question.secret === true;
+    const means = kept ? " (Enter keeps the one you gave)" : nothing === undefined ? "" : ` (Enter: ${nothing})`;
     const asked = {
       ...question,
-      ...(kept && { text: `${question.text} (Enter keeps the one you gave)`, preset: "" }),
+      text: `${question.text}${means}`,
+      ...(kept && { preset: "" }),
       ...(former !== undefined && !kept && { preset: former }),
     };
     const answer = (await this.interview.answer(asked)) ?? (kept ? former : undefined);

@@ -19,16 +19,21 @@ export interface FactsSetting {
   readonly say: (line: string) => void;
   readonly name: string;
   readonly currency: string;
+  /** What was given with the command is not asked. */
+  readonly given: ReadonlyMap<string, string>;
 }
 
 /** The window and the price of the model: from its server, from our table, or else from whoever sets it up. */
 export async function askFacts(answers: Answers, model: string, setting: FactsSetting): Promise<ModelFacts> {
   const { provider, place } = answers;
+  const { given } = setting;
   const listed: ModelFacts = place?.offer?.find(({ name }) => name === model) ?? {};
   const known = provider?.prices === undefined ? {} : knownModel(provider.prices, model);
-  const contextTokens = await windowOf(answers, model, listed.contextTokens ?? known.contextTokens, setting);
-  const price = await priceOf(answers, listed.price, known.price, setting);
-  return { contextTokens, ...(price !== undefined && { price }) };
+  const window = listed.contextTokens ?? known.contextTokens;
+  const contextTokens = given.has("contextTokens") ? undefined : await windowOf(answers, model, window, setting);
+  const isPriced = given.has("price.input") && given.has("price.output");
+  const price = isPriced ? undefined : await priceOf(answers, listed.price, known.price, setting);
+  return { ...(contextTokens !== undefined && { contextTokens }), ...(price !== undefined && { price }) };
 }
 
 async function windowOf(

@@ -80,8 +80,7 @@ async function askOnce(answers: Answers, setting: ModelSetting): Promise<NewMode
     }
     answers.proven = model;
   }
-  const facts =
-    given.has("contextTokens") && hasPrice(given) ? {} : await askFacts(answers, model, { say, name, currency });
+  const facts = await askFacts(answers, model, { say, name, currency, given });
   return entryWith(answers.place.baseUrl, model, facts);
 }
 
@@ -94,8 +93,8 @@ async function askKey(answers: Answers, { configFile, name, say }: ModelSetting)
   if (answers.former("apiKey") === undefined)
     say(`${from}It is kept in ${file}, which this account alone can read, and never shown.`);
   const isOptional = provider.key === "optional";
-  const text = isOptional ? "API key (Enter: it wants none)" : "API key";
-  await answers.answer({ key: "apiKey", text, secret: true, ...(isOptional && { preset: "" }) });
+  const optional = { preset: "", nothing: "it wants none" };
+  await answers.answer({ key: "apiKey", text: "API key", secret: true, ...(isOptional && optional) });
 }
 
 /** Keys of the entry that no question asks for. */
@@ -106,10 +105,6 @@ function furtherKeys(given: ReadonlyMap<string, string>): Readonly<Record<string
 
 function amountOr(text: string): unknown {
   return /^\d+\.\d+$/.test(text) ? Number(text) : plainValue(text);
-}
-
-function hasPrice(given: ReadonlyMap<string, string>): boolean {
-  return given.has("price.input") && given.has("price.output");
 }
 
 function mistakeIn(error: unknown): Mistake | undefined {

@@ -6,6 +6,13 @@ import { EditConversation } from "./edit-conversation.js";
 /** How often it is asked whether people get answers, and how soon after something has come. */
 const looks = { everyMs: 5_000, soonMs: 1_000 };
 
+/** What the colour of the dot says. */
+const means = {
+  sound: "people get answers",
+  troubled: "people get no answers",
+  unknown: "whether people get answers is not known yet",
+};
+
 /** Above the conversation: its title, how the connection is, and what can be done with it. `open()` shows the list where it is a drawer. */
 export function Head({ page, open }) {
   const [isEdited, setEdited] = useState(false);
@@ -32,7 +39,9 @@ export function Head({ page, open }) {
         <${Icon} name="list" />
       </button>
       <h1 dir="auto">${known?.title || "Talaria"}</h1>
-      <p id="connection" class=${state} role="status">${connection}</p>
+      <p id="connection" class=${state} role="status" title=${means[state]}>
+        ${connection}${state === "troubled" && html`<span class="unseen">, ${means.troubled}</span>`}
+      </p>
       ${
         known?.id !== undefined &&
         html`

@@ -13,6 +13,7 @@ it("shows since when something lasts as a clock does, with the day where it is a
     clockTimes("can't deliver since 2026-11-24T03:05:10.123Z (x)", now),
     "can't deliver since 24 Nov 03:05 UTC (x)",
   );
+  assert.equal(clockTimes("spent 3, until 2026-11-27T03:05:10Z", now), "spent 3, until 27 Nov 03:05 UTC");
   assert.equal(clockTimes("since 2025-11-26T03:05:10Z", now), "since 26 Nov 2025 03:05 UTC");
   assert.equal(
     clockTimes("given up at 2026-11-26T17:15:09Z, since then 3", now),

@@ -1,10 +1,10 @@
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `since 17:15 UTC` instead of `since 2026-11-26T17:15:09Z`; with the day, and the year, where it is another than that of `now`. */
+/** `since 17:15 UTC` instead of `since 2026-11-26T17:15:09Z`, and so behind `until`; with the day, and the year, where it is another than that of `now`. */
 export function clockTimes(line: string, now: number): string {
   const today = new Date(now).toISOString();
   return line.replaceAll(
-    /(?<=\bsince )(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g,
+    /(?<=\b(?:since|until) )(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g,
     (instant: string, year: string, month: string, day: string, time: string) => {
       if (instant.slice(0, 10) === today.slice(0, 10)) return `${time} UTC`;
       const date = `${Number(day)} ${months[Number(month) - 1]}`;
