@@ -4,7 +4,7 @@ import { startDialectServer } from "@talaria/testkit";
 import { ofModel } from "./of-model.ts";
 
 const apiKey = "sk-0123456789abcdef";
-const secret = { path: "/home/secrets/model-main-apiKey", secret: "model-main-apiKey" };
+const secret = { path: "/data/secrets/model-main-apiKey", secret: "model-main-apiKey" };
 const elsewhere = { path: "/run/secrets/key" };
 
 async function found(status: number, keyFiles: readonly { path: string; secret?: string }[] = []) {

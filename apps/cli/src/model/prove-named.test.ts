@@ -75,7 +75,7 @@ it("names the secret file of a key that is refused", async () => {
     model: "real-one",
     apiKey: "wrong",
   };
-  const keyFiles = [{ path: "/home/secrets/model-main-apiKey", secret: "model-main-apiKey" }];
+  const keyFiles = [{ path: "/data/secrets/model-main-apiKey", secret: "model-main-apiKey" }];
   const said = /put a working key there with `talaria secret set model-main-apiKey`$/;
   await assert.rejects(proveNamed({ name: "main", entry, keyFiles, say: () => undefined }), said);
 });

@@ -46,7 +46,7 @@ const held = { code: "unavailable", reason: "ECONNREFUSED", since: "2026-11-26T1
 
 const accountKeyFiles = {
   bot: [
-    { key: "token", path: "/home/secrets/bot-token", secret: "bot-token" },
+    { key: "token", path: "/data/secrets/bot-token", secret: "bot-token" },
     { key: "webhookSecret", path: "/run/secret" },
   ],
 };
