@@ -5,8 +5,8 @@ import { idOnAccount, type PersonVerb, personDecision, welcomesFor } from "@tala
 import type { PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
+import { isCalled } from "./called.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
-import { isCalled } from "./known-person.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
 type Options = Record<string, string | boolean | undefined>;
