@@ -111,10 +111,16 @@ describe("what became of a message, in words", () => {
   it("says that a model's trouble is over where `talaria status` names none any more", () => {
     for (const code of ["auth", "quota", "not_found", "network"])
       assert.match(
-        becameWords(eventOf(ended("failed", code, sent)), false),
+        becameWords(eventOf(ended("failed", code, sent)), "2026-11-26T14:41:00.000Z"),
         /^failed after 5 s: the model[^`]*, which is over by now: `\/retry`, written there, answers it; they were told/,
       );
   });
+
+  it("takes an answer from before for no sign that the trouble is over", () =>
+    assert.match(
+      becameWords(eventOf(ended("failed", "auth", sent)), "2026-11-26T14:40:00.000Z"),
+      /`talaria status` names/,
+    ));
 
   it("has words of its own for every way in which a turn fails", () => {
     for (const code of Object.keys(notices))

@@ -5,10 +5,10 @@ import { failureWords } from "./failure-words.ts";
 import { typedWord } from "./place-words.ts";
 
 /**
- * What became of a message, in one sentence with what an operator can do about it. Names none of its words. `isModelInTrouble`: whether
- * `talaria status` names a model now.
+ * What became of a message, in one sentence with what an operator can do about it. Names none of its words. `answeredAt`: when a
+ * model has answered last, where none is in trouble now.
  */
-export function becameWords(event: RecentEvent, isModelInTrouble = true): string {
+export function becameWords(event: RecentEvent, answeredAt?: string): string {
   const { became } = event;
   switch (became.state) {
     case "refused":
@@ -27,7 +27,7 @@ export function becameWords(event: RecentEvent, isModelInTrouble = true): string
       if (became.isAsking) return "waits for somebody's decision: `talaria status` lists the question";
       return `is being answered since ${timeOf(became.since)}`;
     case "ended":
-      return endedWords(event, became, isModelInTrouble);
+      return endedWords(event, became, answeredAt);
     default:
       return became satisfies never;
   }
@@ -86,7 +86,7 @@ const waits: Readonly<Record<Extract<Became, { state: "waiting" }>["for"], Words
 function endedWords(
   event: RecentEvent,
   { outcome, reason, at, reply }: Extract<Became, { state: "ended" }>,
-  isModelInTrouble: boolean,
+  answeredAt: string | undefined,
 ): string {
   const took = durationText(Math.max(0, Date.parse(at) - Date.parse(event.recordedAt)));
   if (outcome === "aborted") {
@@ -95,7 +95,7 @@ function endedWords(
   }
   if (outcome === "failed") {
     const known = failures[reason ?? ""] ?? `it ended with ${(reason ?? "no reason").replaceAll("_", " ")}`;
-    const why = isModelInTrouble ? known : known.replace(mends, isOver);
+    const why = answeredAt !== undefined && answeredAt > at ? known.replace(mends, isOver) : known;
     return `failed after ${took}: ${why}; ${replyWords(event, reply, "they were told")}`;
   }
   return `answered after ${took}, ${replyWords(event, reply, "delivered")}`;

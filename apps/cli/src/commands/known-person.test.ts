@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type UserId } from "@talaria/protocol";
-import { isCalled, namedPerson, nobodyWords, type PersonName } from "./known-person.ts";
+import { isCalled, type PersonName } from "./called.ts";
+import { namedPerson, nobodyWords } from "./known-person.ts";
 
 const zoe: PersonName = {
   ...{ accountId: brandAs("main"), userId: brandAs<UserId>("10002"), displayName: "Zoë Müller", username: "zoe_m" },

@@ -1,7 +1,7 @@
-import { editDistance, plainName } from "@talaria/protocol";
+import { editDistance } from "@talaria/protocol";
 import type { PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
-import type { KnownPerson } from "./everybody.ts";
+import { isCalled, type PersonName, withoutSign } from "./called.ts";
 import { knownPeople } from "./people.ts";
 import { nameWords } from "./place-words.ts";
 
@@ -25,8 +25,6 @@ export async function onePerson(who: string, pairing: PairingStore, loaded: Load
   return person;
 }
 
-export type PersonName = Pick<KnownPerson, "accountId" | "userId" | "displayName" | "handle" | "username">;
-
 /** All who are in `talaria people`, and whoever else has written lately. */
 export async function peopleOf(pairing: PairingStore, loaded: LoadedHome): Promise<readonly PersonName[]> {
   const [known, seen] = await Promise.all([knownPeople(pairing, loaded), pairing.seen()]);
@@ -34,21 +32,6 @@ export async function peopleOf(pairing: PairingStore, loaded: LoadedHome): Promi
   const listed = new Set(known.map(keyOf));
   const others = seen.filter((one) => !listed.has(keyOf(one)));
   return [...known, ...others.map((one) => ({ ...one, handle: keyOf(one) }))];
-}
-
-/** By handle, id, principal, username or name, in any case and without regard to accents. */
-export function isCalled({ handle, accountId, userId, displayName, username }: PersonName, who: string): boolean {
-  const wanted = who.trim().toLowerCase();
-  const principal = wanted.split(":").slice(2).join(":");
-  const id = userId.toLowerCase();
-  const name = plainName(who);
-  return (
-    handle.toLowerCase() === wanted ||
-    `${accountId}/${id}` === wanted ||
-    id === wanted ||
-    id === principal ||
-    (name !== "" && (plainName(displayName) === name || withoutSign(username) === withoutSign(name)))
-  );
 }
 
 /** `nobody is known as "Zoi": did you mean "Zoë Müller" (10002)?`. */
@@ -81,8 +64,4 @@ function spellings(name: string): readonly string[] {
 /** A beginning is as near as one wrong letter. */
 function far(wanted: string, name: string): number {
   return wanted.length > 1 && name.startsWith(wanted) ? 1 : editDistance(wanted, name);
-}
-
-function withoutSign(name = ""): string {
-  return plainName(name).replace(/^@/, "");
 }

@@ -6,9 +6,9 @@ import type { MetGroup, PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
 import { wordsAt } from "../shell/working-words.ts";
+import { isCalled } from "./called.ts";
 import { decidedWords } from "./decided-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
-import { isCalled } from "./known-person.ts";
 import { pairedPerson, personWords } from "./paired-person.ts";
 
 type Options = Record<string, string | boolean | undefined>;

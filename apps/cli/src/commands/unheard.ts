@@ -1,7 +1,8 @@
 import { plainName } from "@talaria/protocol";
 import type { MetGroup, RecentQuery, Store } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
-import { isCalled, type Named, namedPerson, nobodyWords, type PersonName, peopleOf } from "./known-person.ts";
+import { isCalled, type PersonName } from "./called.ts";
+import { type Named, namedPerson, nobodyWords, peopleOf } from "./known-person.ts";
 import { nameWords } from "./place-words.ts";
 
 type Sought = Pick<RecentQuery, "person" | "conversation" | "either">;

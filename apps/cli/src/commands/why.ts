@@ -1,4 +1,4 @@
-import { modelTroublesOf, type RecentEvent, type RecentQuery } from "@talaria/store";
+import { modelTroublesOf, type ProcessRow, type RecentEvent, type RecentQuery } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { becameWords } from "./became-words.ts";
 import { nameWords } from "./place-words.ts";
@@ -36,18 +36,27 @@ function showRecent(options: Options, query: RecentQuery, withIds = false): Prom
       console.log(await unheardWords(query, store, loaded));
       return;
     }
-    const isInTrouble = modelTroublesOf(await store.processes.list()).length > 0;
-    for (const event of events) console.log(recentLine(event, withIds, isInTrouble));
+    const answeredAt = lastAnswer(events, await store.processes.list());
+    for (const event of events) console.log(recentLine(event, withIds, answeredAt));
   });
 }
 
 /** `2026-11-26T14:40:00Z  Ada (42) in Team (-1005) on telegram-main: refused: ...`. */
-export function recentLine(event: RecentEvent, withId = false, isModelInTrouble = true): string {
+export function recentLine(event: RecentEvent, withId = false, answeredAt?: string): string {
   const { accountId, conversationId, kind, title = "", senderId, senderName = "", recordedAt, eventId } = event;
   const isDirect = kind === "direct" || senderId === conversationId;
   const where = isDirect ? "" : ` in ${nameWords(title, conversationId)}`;
   const id = withId ? `  ${eventId.replace(/\p{C}/gu, " ")}` : "";
-  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, isModelInTrouble)}`;
+  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, answeredAt)}`;
+}
+
+/** When a model has answered last, of these events; undefined while one is in trouble, as far as workers say. */
+function lastAnswer(events: readonly RecentEvent[], living: readonly ProcessRow[]): string | undefined {
+  if (modelTroublesOf(living).length > 0) return undefined;
+  return events
+    .flatMap(({ became }) => (became.state === "ended" && became.outcome === "completed" ? [became.at] : []))
+    .toSorted()
+    .at(-1);
 }
 
 function countOf(given: string | boolean): number {
