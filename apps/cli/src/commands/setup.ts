@@ -4,11 +4,10 @@ import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from 
 import { platformWordsIn } from "@talaria/sessions";
 import type { SeenPerson } from "@talaria/store";
 import { type LoadedHome, loadHome } from "../load-home.ts";
-import { withStore } from "../open-store.ts";
 import { checkAccount } from "../setup/check-account.ts";
 import { givenKeys, plainValue } from "../setup/given-keys.ts";
 import type { Interview } from "../setup/interview.ts";
-import { type OwnerOffer, offerOwner } from "../setup/offer-owner.ts";
+import type { OwnerOffer } from "../setup/offer-owner.ts";
 import { openInterview } from "../setup/open-interview.ts";
 import { setupOf } from "../setup/owner-note.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
@@ -98,13 +97,15 @@ async function makesOwner(
   if (options.proof === false || config.accounts[name]?.platform !== platform) return false;
   const { configFile } = home;
   const seen = () => seenPeople(options);
+  const { offerOwner } = await import("../setup/offer-owner.ts");
   if (!(await offerOwner({ interview, configFile, name, platform, seen, say }))) return false;
   if (options.next !== false) await tellNext(options);
   return true;
 }
 
 /** Nobody where the database can't be asked: setup works without one. */
-function seenPeople(options: Options): Promise<readonly SeenPerson[]> {
+async function seenPeople(options: Options): Promise<readonly SeenPerson[]> {
+  const { withStore } = await import("../open-store.ts");
   return withStore(options, ({ pairing }) => pairing.seen()).catch(() => []);
 }
 
