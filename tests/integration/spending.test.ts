@@ -127,7 +127,7 @@ accounts:
     assert.equal(
       other
         .botMessages()
-        .filter(({ text }) => text.includes("An owner has lifted the monthly limit of money for Member (")).length,
+        .filter(({ text }) => text.includes("An owner has lifted your monthly limit of money for a day.")).length,
       1,
     );
     buyer.say(buyer.person, "still not");
