@@ -66,8 +66,8 @@ describe("everybody who may talk to the agent", () => {
       peopleLines(people, "/c.yaml", now).map((line) => line.replace(/ {2,}/g, " | ")),
       [
         'owner | "Ann\\u001b[31m" (1) on tg | tg/1 | owners, line 1 of /c.yaml | last wrote 5 min ago',
-        "owner | (1) on second | second/1 | owners, line 1 of /c.yaml",
-        "member | (2) on tg | tg/2 | accounts.tg.access.allow, line 3 of /c.yaml",
+        "owner | 1 on second | second/1 | owners, line 1 of /c.yaml",
+        "member | 2 on tg | tg/2 | accounts.tg.access.allow, line 3 of /c.yaml",
         'blocked | "Nb" (9b) on tg | b-id | blocked by "Ann\\u001b" 30 min ago',
         'member | "Nc" (9c) on tg | c-id | let in 1 h ago | last wrote 2 min ago',
         'waiting | "Na" (9a) on tg | a-id | asked 1 h 30 min ago',
