@@ -109,7 +109,10 @@ it("answers with a plainly labelled demo model as long as none is configured", a
     database: "shared",
     config: `accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } } }`,
   });
-  assert.match(talaria.output, /no model is configured: the offline demo model answers\. Run `talaria setup model`, which needs no restart/);
+  assert.match(
+    talaria.output,
+    /no model is configured: the offline demo model answers\. Run `talaria setup model`, which needs no restart/,
+  );
   const ada = telegram.user({ first_name: "Ada" });
   const chat = telegram.privateChat(ada);
   chat.say(ada, "is anybody there?");

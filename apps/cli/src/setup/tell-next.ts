@@ -9,5 +9,6 @@ export async function tellNext(options: Record<string, string | boolean | undefi
   const isRunning = await isHomeServed(home.dir);
   const hasOwner = Object.values(config.accounts).some(({ access }) => access.owners.length > 0);
   if (isRunning) console.log("Talaria runs, and takes it into use within seconds.");
-  for (const line of nextThings({ config, isRunning, hasOwner, added })) console.log(await wordsAt(process.stdout, line));
+  for (const line of nextThings({ config, isRunning, hasOwner, added }))
+    console.log(await wordsAt(process.stdout, line));
 }

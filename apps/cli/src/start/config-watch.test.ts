@@ -95,7 +95,10 @@ describe("a running installation", () => {
     await writeFile(file, first.replace(/port: \d+/, `port: ${port}`).replace("First", "Fourth"));
     await done;
     taken.close();
-    assert.match(talaria.output, / {2}port \d+ on 127\.0\.0\.1 is in use: stop what listens there, such as the installation that this one is a copy of/);
+    assert.match(
+      talaria.output,
+      / {2}port \d+ on 127\.0\.0\.1 is in use: stop what listens there, such as the installation that this one is a copy of/,
+    );
     assert.equal(await agentName("fourth"), "Second");
     const { mode } = await stat(join(talaria.home, "running-config.yaml"));
     assert.equal(mode & 0o777, 0o600);
