@@ -141,10 +141,7 @@ webhooks:
     assert.match(ofAda.stdout, new RegExp(`event recorded +accountId=main eventId=u${said.updateId} `));
     assert.match(ofAda.stdout, / turn finished /);
     const ofNobody = await talaria("logs", "--person", "nobody-of-that-name");
-    assert.deepEqual(
-      [ofNobody.stdout, /no message of "nobody-of-that-name" has arrived/.test(ofNobody.stderr)],
-      ["", true],
-    );
+    assert.deepEqual([ofNobody.stdout, /nobody is known as "nobody-of-that-name"/.test(ofNobody.stderr)], ["", true]);
     const unknown = await talaria("trace", "no-such-id");
     assert.deepEqual([unknown.code, unknown.stderr], [1, "talaria: no event, message or turn has the id no-such-id\n"]);
   });

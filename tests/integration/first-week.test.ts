@@ -283,7 +283,11 @@ async function live(week: Week): Promise<void> {
 
   // That it's over was told here, or there since what owners were told has moved, too.
   for (const reader of [anns, offices]) await reader.hasReadAll();
-  const { backlog } = JSON.parse((await week.shell.look(["status", "--json"])).said);
+  // What was read last may not be noted as sent yet.
+  const backlog = await waitFor(async () => {
+    const { backlog: now } = JSON.parse((await week.shell.look(["status", "--json"])).said);
+    return now.pendingDeliveries === 0 ? now : undefined;
+  }, "everything to be sent");
   const { waitingEvents, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
   assert.deepEqual(
     { waitingEvents, pendingDeliveries, failedDeliveries, possibleDuplicates },

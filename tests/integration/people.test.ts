@@ -111,7 +111,7 @@ for (const [name, openDoor] of Object.entries(doors))
     it("everybody is listed, and who stands in the configuration is taken back there alone", async () => {
       const { code, stdout } = await people();
       assert.equal(code, 0);
-      assert.match(stdout, /^owner .*\(\S+\) on main +main\/\S+ +owners, line \d+ of \S+config\.yaml/m);
+      assert.match(stdout, /^owner .*\S+ on main +main\/\S+ +owners, line \d+ of \S+config\.yaml/m);
       assert.match(stdout, /^member .*on main +[0-9a-f]{8} +let in .* ago +last wrote .* ago$/m);
       const [owner] = (await rows()).filter(({ state }) => state === "listed");
       const refused = await people("remove", owner?.userId ?? "");

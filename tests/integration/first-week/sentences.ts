@@ -52,7 +52,7 @@ export const troubles = {
   credit:
     "Model main: its credit or quota is used up, since <clock> (1 request failed). Add credit at the provider, or name another model in models.main.fallbacks or agent.model.",
   token:
-    "Account telegram-main (telegram) is refused, unauthorized. Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`; or run `talaria setup telegram --account telegram-main`.",
+    "Account telegram-main (telegram) is refused, unauthorized. Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`: put it there with `talaria secret set telegram-main-token`; it is in use within seconds.",
 } as const;
 
 /** Whether `text` is `sentence`, word for word. */

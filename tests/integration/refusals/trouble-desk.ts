@@ -31,8 +31,10 @@ export class TroubleDesk implements AsyncDisposable {
 
   async makeHome(): Promise<void> {
     await this.#talaria.say(office, "/sethome");
-    await this.#talaria.waitForLine(office, /I'll ask you here/, patienceMs);
-    await this.#news();
+    const asksHere = /I'll ask you here/;
+    await this.#talaria.waitForLine(office, asksHere, patienceMs);
+    // The gateway tells what lasts by itself, from that moment.
+    this.#read = (await this.#owners()).findIndex((markdown) => asksHere.test(markdown)) + 1;
   }
 
   async facts(laterMs = 0): Promise<ProblemFacts> {
@@ -112,10 +114,14 @@ export class TroubleDesk implements AsyncDisposable {
   }
 
   async #news(): Promise<readonly string[]> {
-    const owner = (await this.#talaria.history(office)).filter(({ from }) => from === "agent");
-    const news = owner.slice(this.#read).map(({ markdown }) => markdown);
-    this.#read = owner.length;
+    const all = await this.#owners();
+    const news = all.slice(this.#read);
+    this.#read = all.length;
     return news;
+  }
+
+  async #owners(): Promise<readonly string[]> {
+    return (await this.#talaria.history(office)).flatMap(({ from, markdown }) => (from === "agent" ? [markdown] : []));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,6 +11,7 @@ declare
   begun text[] := '{}';
   over text[] := '{}';
   told text[] := '{}';
+  told_here text[];
 begin
   perform pg_advisory_xact_lock(hashtextextended('talaria problems', 0));
   for item in select * from jsonb_array_elements(call -> 'problems') loop
@@ -27,11 +28,14 @@ begin
             or kind_told_at > clock_timestamp() - (call ->> 'againMs')::bigint * interval '1 millisecond') then
       continue;
     end if;
+    told_here := tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told + 1), item, item -> 'notIn');
+    -- Whoever has a home later is told then.
+    if told_here = '{}' and not exists (select from owners_places()) then continue; end if;
+    told := told || told_here;
     update problem
        set told_at = clock_timestamp(), told = problem.told + 1,
            told_codes = problem.told_codes || jsonb_build_object(kind, clock_timestamp())
      where key = row.key returning * into row;
-    told := told || tell_homes(row.key, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item, item -> 'notIn');
     insert into problem (key, since, seen_at, told_at, told)
     select value ->> 'key', row.since, (value ->> 'seenAt')::timestamptz, row.told_at, 1
       from jsonb_array_elements(coalesce(item -> 'covers', '[]'))

@@ -209,6 +209,7 @@ describe("a problem that lasts", () => {
 
   it("is not told again unless it was seen since", async () => {
     await using test = await createTestStore();
+    await setHome(test, "ada");
     const seenAt = new Date(Date.now() - 60_000).toISOString();
     const passing = { ...refused, since: seenAt, seenAt };
     assert.deepEqual((await test.store.problems.note([passing], [])).begun, ["model:main"]);
@@ -218,7 +219,16 @@ describe("a problem that lasts", () => {
     assert.deepEqual((await test.store.problems.note([passing], [])).begun, ["model:main"]);
   });
 
-  it("is told on no account of its own, and counts as told where no owner has a home", async () => {
+  it("is told once an owner has a home, where nobody had one when it began", async () => {
+    await using test = await createTestStore();
+    assert.deepEqual((await test.store.problems.note([refused], [])).begun, []);
+    await setHome(test, "ada");
+    assert.deepEqual((await test.store.problems.note([refused], [])).begun, ["model:main"]);
+    assert.equal((await toldIn(test)).length, 1);
+    assert.deepEqual((await test.store.problems.note([refused], [])).begun, []);
+  });
+
+  it("is told on no account of its own, and counts as told all the same", async () => {
     await using test = await createTestStore();
     await setHome(test, "ada");
     const own = { ...refused, key: "account:acct" };
