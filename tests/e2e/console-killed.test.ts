@@ -32,7 +32,8 @@ describe("the console whose gateway is killed while it has a request", { skip: s
   const alert = ({ page }: ConsolePage) => page.getByRole("alert").getByText(/^Not (?:sent|done)/);
 
   /** The gateway has the request, for which it does nothing any more, and dies. Resolves when another one serves. */
-  async function killWith({ page }: ConsolePage, method: string, act: () => Promise<unknown>): Promise<void> {
+  async function killWith(chat: ConsolePage, method: string, act: () => Promise<unknown>): Promise<void> {
+    const { page } = chat;
     const gateway = (await talaria.processes()).find(({ kind }) => kind === "gateway");
     assert.ok(gateway);
     process.kill(gateway.pid, "SIGSTOP");
@@ -41,7 +42,7 @@ describe("the console whose gateway is killed while it has a request", { skip: s
     await asked;
     process.kill(gateway.pid, "SIGKILL");
     await page.getByText("connection lost, trying again").waitFor();
-    await page.getByText("connected", { exact: true }).waitFor();
+    await chat.connected();
   }
 
   it("keeps a message, which goes out once", async () => {

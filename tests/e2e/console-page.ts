@@ -37,8 +37,12 @@ export class ConsolePage implements AsyncDisposable {
     await this.page.close();
   }
 
+  /** With words beside it that only screen readers say where people get no answers. */
   async connected(): Promise<void> {
-    await this.page.getByText("connected", { exact: true }).waitFor();
+    await this.page
+      .locator("#connection")
+      .filter({ hasText: /^\s*connected\b/ })
+      .waitFor();
   }
 
   async reload(): Promise<void> {

@@ -297,7 +297,10 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await dialog.getByText("does not know the token").waitFor();
     await dialog.getByLabel("Token").fill(talaria.token);
     await dialog.getByRole("button", { name: "Continue" }).click();
-    await page.getByText("connected", { exact: true }).waitFor();
+    await page
+      .locator("#connection")
+      .filter({ hasText: /^\s*connected\b/ })
+      .waitFor();
   });
 
   it("renders Markdown: headings, tables, lists, code, links that lead away safely", async () => {

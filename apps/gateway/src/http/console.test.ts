@@ -63,7 +63,7 @@ describe("the console's files", () => {
     const response = await fetch(`${served.url}/console/commands.json`);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     const listed = (await response.json()) as readonly { readonly name: string; readonly text: string }[];
-    assert.ok(listed.some(({ name, text }) => name === "stop" && text.startsWith("stop what")));
+    assert.ok(listed.some(({ name, text }) => name === "stop" && text.startsWith("stop my work")));
   });
 
   it("begin at the root of the gateway", async () => {
