@@ -3,12 +3,12 @@ import { after, before, describe, it } from "node:test";
 import { callTool, type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { longestWaitMs, waitFor } from "../support/wait-for.ts";
 import { openBrowser, skipWithoutBrowser } from "./browser.ts";
 import { ConsolePage } from "./console-page.ts";
 
-/** More stops than a page of these tests has. */
-const mostStops = 60;
+/** Of a search for what isn't there, the last so many: more than a page of these tests has. */
+const shownStops = 60;
 
 describe("the console by the keyboard alone", { skip: skipWithoutBrowser }, () => {
   const plan = new ModelPlan();
@@ -57,14 +57,14 @@ describe("the console by the keyboard alone", { skip: skipWithoutBrowser }, () =
         });
       const tabTo = async (wanted: RegExp, key: "Tab" | "Shift+Tab" = "Tab") => {
         const seen: string[] = [];
-        for (let stop = 0; stop < mostStops; stop += 1) {
+        for (const until = performance.now() + longestWaitMs; performance.now() < until; ) {
           await page.keyboard.press(key);
           const { tag, name, isMarked } = await focused();
           if (tag !== "BODY") assert.ok(isMarked, `the focus can't be seen at ${tag} ${name}`);
           if (wanted.test(name)) return;
           seen.push(`${tag} ${name}`);
         }
-        assert.fail(`${wanted} isn't reached, but ${seen.join(", ")}`);
+        assert.fail(`${wanted} isn't reached, but ${seen.slice(-shownStops).join(", ")}`);
       };
       const press = async (wanted: RegExp, key: "Enter" | "Space" = "Enter") => {
         await tabTo(wanted);
