@@ -92,6 +92,31 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("are left once they are deleted, also where the list hears of it before the page", async () => {
+    await using chat = await open("early");
+    await chat.say("to be deleted");
+    await chat.answer(/echo: to be deleted/);
+    await rowOf(chat, "to be deleted").waitFor();
+    await chat.page.route("**/api/conversations/early", async (route) => {
+      const response = await route.fetch();
+      await rowOf(chat, "to be deleted").waitFor({ state: "detached" });
+      await route.fulfill({ response });
+    });
+    await chat.page.getByRole("button", { name: "Rename or delete" }).click();
+    await chat.page.getByRole("button", { name: "Delete …" }).click();
+    await chat.page.getByRole("button", { name: "Delete it for good" }).click();
+    await waitFor(() => !chat.page.url().includes("early"), "its address is left");
+    await chat.page.locator("#text:focus").waitFor();
+    await chat.say("the next one");
+    await chat.answer(/echo: the next one/);
+    await rowOf(chat, "the next one").waitFor();
+    assert.equal(
+      await chat.page.getByRole("dialog", { name: "Conversation" }).count(),
+      0,
+      "nothing of it is asked again",
+    );
+  });
+
   it("are a drawer on a phone, which closes once one is chosen", async () => {
     await using phone = await openBrowser({ viewport: { width: 390, height: 844 } });
     await using chat = await open("drawer", phone);

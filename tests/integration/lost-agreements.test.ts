@@ -33,8 +33,9 @@ accounts:
   const [ada, bob] = [telegram.user({ first_name: "Ada", id: 4242 }), telegram.user({ first_name: "Bob", id: 4343 })];
   const chats = { ada: telegram.privateChat(ada), bob: telegram.privateChat(bob) };
   const start = (name: string) => callTool("process", { action: "start", command, network: [`${name}.invalid`] });
+  // Read again where a folder goes meanwhile, such as a worker's temporary one.
   const doors = async () =>
-    (await readdir(folder, { recursive: true }))
+    (await waitFor(() => readdir(folder, { recursive: true }).catch(() => undefined), "the workspaces to be read"))
       .filter((path) => /(?:^|\/)d-[^/]+\/door$/.test(path))
       .map((path) => join(folder, path));
   /** Those that answer once the process runs: its own, and that of its session. */

@@ -63,7 +63,7 @@ var M,ai,wr,Ne,br,un,li,ln,ci,vr,kr,ec,Ot=Symbol.for("pv"),fn={},pn=[],tc=/^m(i|
       <${os} chosen=${t.chosen} />
       <p class="problem" role="alert">${r}</p>
     </form>
-  `}function cs({page:t,known:e,close:n}){let r=U(),o=U(),[i]=D(e.isNamed?e.title:""),[s,a]=D(!1),[l,f]=D("");H(()=>r.current.showModal(),[]);let u=()=>r.current.close();async function h(k,T=()=>{}){try{await k(),u(),T(),await t.conversations.look()}catch($){f(`Not done: ${$.message}`)}}let m=k=>{k.preventDefault(),h(()=>t.calls.rename(e.id,o.current.value.trim()))},p=()=>{if(!s)return a(!0);h(()=>t.calls.remove(e.id),()=>t.show())};return g`
+  `}function cs({page:t,known:e,close:n}){let r=U(),o=U(),[i]=D(e.isNamed?e.title:""),[s,a]=D(!1),[l,f]=D("");H(()=>r.current.showModal(),[]);let u=()=>{r.current?.close(),n()};async function h(k,T=()=>{}){try{await k(),u(),T(),await t.conversations.look()}catch($){f(`Not done: ${$.message}`)}}let m=k=>{k.preventDefault(),h(()=>t.calls.rename(e.id,o.current.value.trim()))},p=()=>{if(!s)return a(!0);h(()=>t.calls.remove(e.id),()=>t.show())};return g`
     <dialog ref=${r} onClose=${n} aria-labelledby="edit-conversation">
       <form onSubmit=${m}>
         <h2 id="edit-conversation">Conversation</h2>

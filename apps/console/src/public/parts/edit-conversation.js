@@ -11,8 +11,11 @@ export function EditConversation({ page, known, close }) {
   const [problem, setProblem] = useState("");
   useEffect(() => dialog.current.showModal(), []);
 
-  /** A dialog that closes gives the focus back to where it was, and one that is only taken away does not. */
-  const leave = () => dialog.current.close();
+  /** A dialog that closes gives the focus back to where it was. With its conversation gone from the list, it is gone itself. */
+  const leave = () => {
+    dialog.current?.close();
+    close();
+  };
 
   async function attempt(work, done = () => {}) {
     try {
