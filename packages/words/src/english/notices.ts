@@ -212,7 +212,7 @@ export const notices = {
   neverSpoken: "There is no conversation here yet. Write to me, and one begins.",
   searchUsage: "Say what to look for: `/search` and some words, or a phrase in quotes.",
   searchNothing:
-    "I found nothing about that. Other words, or fewer, may find it. What was said in the last half minute is found a little later.",
+    "I found nothing about that. Other words, or fewer, may find it. What was said just now is found some seconds later.",
   searchNowhere: "Here I can't show you what was said before.",
   searchFailed: "That took too long. Fewer words may find it.",
   /** Lines, best first. */
