@@ -28,6 +28,11 @@ export function addSkillCommands(program: Command): void {
     .description("put a skill of a repository into the data folder; its words are a stranger's until you accept it")
     .action(lazily(async () => (await import("./commands/skill-install.ts")).install));
   skills
+    .command("starter")
+    .argument("[name]", "which to put into the data folder (default: none, they are listed)")
+    .description("ten skills that come with Talaria: lists them, or puts one into the data folder")
+    .action(lazily(async () => (await import("./commands/starter-skills.ts")).starter));
+  skills
     .command("update")
     .argument("<name>", "as shown by `skills`")
     .requiredOption("--commit <id>", "the whole id of the other commit")

@@ -8,4 +8,5 @@ export { scanFiles, scanSkill } from "./scan/scan-skill.ts";
 export { shownFile, shownSkill } from "./shown-skill.ts";
 export type { Skill, SkillFile } from "./skill.ts";
 export { readSkills, skillNames } from "./skill-folder.ts";
+export { starterFolder } from "./starter-skills.ts";
 export type { ReadSkill } from "./to-skill.ts";
