@@ -31,13 +31,15 @@ export function talaria(node, parameters) {
   return become(node, [...program, ...parameters]);
 }
 
-/** What a terminal or CI shows, and at the end what was left out. A reporter in the arguments replaces both. */
-const reporters = [
-  "--test-reporter=spec",
+/** What a terminal or CI shows, and at the end what was left out and took longest. A reporter in the arguments replaces all of them. */
+const reporters = ["spec", ...["left-out.mjs", "slowest-files.mjs"].map(urlOf)].flatMap((each) => [
+  `--test-reporter=${each}`,
   "--test-reporter-destination=stdout",
-  `--test-reporter=${pathToFileURL(inRepository("scripts", "left-out.mjs")).href}`,
-  "--test-reporter-destination=stdout",
-];
+]);
+
+function urlOf(script) {
+  return pathToFileURL(inRepository("scripts", script)).href;
+}
 
 /** Also in the processes of the files. */
 const watched = ["--import", pathToFileURL(inRepository("tests", "support", "watchdog.mjs")).href];
