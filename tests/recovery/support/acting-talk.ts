@@ -21,6 +21,13 @@ interface ActingAccount {
   readonly bot: BotAccount;
 }
 
+interface Row {
+  readonly kind: OutboxRow["kind"];
+  readonly turn_id: string | null;
+  readonly body: OutboxRow;
+  readonly state: string;
+}
+
 type Message = Ended["transcript"][number];
 
 /**
@@ -106,10 +113,10 @@ export class ActingTalk {
     }
   }
 
-  /** All that is left. Texts as Telegram shows them, and those that stand in the outbox. */
-  async ended(): Promise<Ended & { readonly texts: readonly string[] }> {
-    const rows = await this.#stage.query<{ kind: OutboxRow["kind"]; turn_id: string | null; body: OutboxRow }>(
-      `select kind, turn_id, body from talaria.outbox
+  /** All that is left. Texts as Telegram shows them, and those that stand in the outbox, of which some questions were withdrawn. */
+  async ended(): Promise<Ended & { readonly texts: readonly string[]; readonly withdrawn: number }> {
+    const rows = await this.#stage.query<Row>(
+      `select kind, turn_id, body, state from talaria.outbox
         where account_id = $1 and conversation_id = $2 order by id`,
       [this.#account.id, String(this.chat.id)],
     );
@@ -122,6 +129,7 @@ export class ActingTalk {
       writes: 0,
       shortenedAt: [],
       texts: this.chat.botMessages().map(({ text }) => text),
+      withdrawn: rows.filter(({ state, body }) => state === "withdrawn" && body.choices !== undefined).length,
     };
   }
 
