@@ -7,7 +7,7 @@ export interface ProblemSources {
 }
 
 /** A problem as operators read it. */
-export type ProblemView = Pick<Problem, "kind" | "code" | "line" | "stopsAnswers">;
+export type ProblemView = Pick<Problem, "kind" | "code" | "line" | "stopsAnswers" | "isNote">;
 
 /** What is known now of everything that may be a problem. `models`: the agent's and its fallbacks. */
 export async function readProblemFacts(
@@ -24,5 +24,8 @@ export async function readProblemFacts(
 }
 
 export function problemViews(facts: ProblemFacts): readonly ProblemView[] {
-  return problemsOf(facts).map(({ kind, code, line, stopsAnswers }) => ({ kind, code, line, stopsAnswers }));
+  return problemsOf(facts).map(({ kind, code, line, stopsAnswers, isNote }) => ({
+    ...{ kind, code, line, stopsAnswers },
+    ...(isNote && { isNote }),
+  }));
 }

@@ -1,5 +1,5 @@
 import type { AccountId, Log } from "@talaria/protocol";
-import { clockTimes, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
+import { clockTimes, isPlanned, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
 import { inEveryLanguage, type Words } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
@@ -23,7 +23,7 @@ export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
 export async function tellProblems({ facts, problems, deliver, log }: ProblemWatchDeps): Promise<void> {
   const known = await facts();
   // An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`.
-  const lasting = problemsOf(known).filter(({ kind }) => kind !== "workplace");
+  const lasting = problemsOf(known).filter((problem) => problem.kind !== "workplace" && !isPlanned(problem));
   const news = await problems.note(
     lasting.map((problem) => {
       const told = { ...problem, line: clockTimes(problem.line, known.now) };

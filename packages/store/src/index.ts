@@ -3,6 +3,7 @@ export { refuseUnknownCopy, restoreDatabase } from "./backup/copy-in.ts";
 export { copyDatabase, type DatabaseCopy } from "./backup/copy-out.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
+export { asPlanned, isPlanned, plannedLine } from "./operations/as-planned.ts";
 export { clockTimes } from "./operations/clock-times.ts";
 export { type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
@@ -92,7 +93,7 @@ export type {
   PairingStore,
   SeenPerson,
 } from "./ports/people.ts";
-export type { Problem } from "./ports/problem.ts";
+export type { PlannedAbsence, Problem } from "./ports/problem.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";

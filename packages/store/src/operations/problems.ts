@@ -1,11 +1,12 @@
 import type { AccountRow } from "../ports/accounts.ts";
 import type { ProcessRow } from "../ports/operations.ts";
-import type { Problem } from "../ports/problem.ts";
+import type { PlannedAbsence, Problem } from "../ports/problem.ts";
 import type { ShutPlaces } from "../ports/shut-places.ts";
 import { crashLoopsOf, steadyKeysOf } from "../processes/crash-loops.ts";
 import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
 import { type AccountKeyFile, accountProblems } from "./account-problems.ts";
+import { asPlanned } from "./as-planned.ts";
 import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
 
 export interface ProblemFacts {
@@ -17,6 +18,8 @@ export interface ProblemFacts {
   readonly accountKeyFiles?: Readonly<Record<string, readonly AccountKeyFile[]>>;
   /** Absent: nobody has looked. */
   readonly places?: ShutPlaces;
+  /** Absent: what is missing is missing against somebody's will, as far as anybody here knows. */
+  readonly planned?: PlannedAbsence;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -28,7 +31,7 @@ const shortGraceMs = 60_000;
 /** All that living processes and accounts say, what keeps people from answers first. */
 export function problemsOf(facts: ProblemFacts): readonly Problem[] {
   const problems = [
-    ...missingProcesses(facts),
+    ...asPlanned(missingProcesses(facts), facts.planned),
     ...crashLoops(facts),
     ...modelProblems(facts),
     ...accountProblems(facts),

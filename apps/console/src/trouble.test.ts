@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+
+interface Shown {
+  readonly state: string;
+  readonly line: string;
+}
+
+interface TroubleModule {
+  shownOf(problems: readonly object[]): Shown;
+}
+
+const file = new URL("./public/trouble.js", import.meta.url);
+const refused = { kind: "model", code: "auth", line: "model main: refused", stopsAnswers: true };
+const stopping = {
+  kind: "worker",
+  code: "stopping",
+  line: "Talaria is being stopped",
+  stopsAnswers: false,
+  isNote: true,
+};
+const shut = { kind: "place", code: "forbidden", line: "account bot may not write", stopsAnswers: false, isNote: true };
+const workplace = { kind: "workplace", code: "no_workplace", line: "workers lack commands", stopsAnswers: false };
+
+it("the console shows what keeps people from answers, else that they wait for a restart, and nothing else", async () => {
+  const { shownOf }: TroubleModule = await import(file.href);
+  assert.deepEqual(shownOf([]), { state: "sound", line: "" });
+  assert.deepEqual(shownOf([shut, workplace]), { state: "sound", line: "" });
+  assert.deepEqual(shownOf([shut, stopping]), { state: "waiting", line: "Talaria is being stopped" });
+  assert.deepEqual(shownOf([stopping, refused]), { state: "troubled", line: "model main: refused" });
+  const { line } = shownOf([{ ...refused, line: "refused, since 2025-11-26T14:38:00Z: mend it" }]);
+  assert.match(line, /^refused, since (?!.*T14).*2025.*: mend it$/);
+});
