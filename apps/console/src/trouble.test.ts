@@ -22,12 +22,16 @@ const stopping = {
 const shut = { kind: "place", code: "forbidden", line: "account bot may not write", stopsAnswers: false, isNote: true };
 const workplace = { kind: "workplace", code: "no_workplace", line: "workers lack commands", stopsAnswers: false };
 
-it("the console shows what keeps people from answers, else that they wait for a restart, and nothing else", async () => {
+const wrong = { kind: "configuration", code: "refused", line: "the changed configuration", stopsAnswers: false };
+
+it("the console shows what keeps people from answers, else that they wait for a restart, else a configuration that is not in use", async () => {
   const { shownOf }: TroubleModule = await import(file.href);
   assert.deepEqual(shownOf([]), { state: "sound", line: "" });
   assert.deepEqual(shownOf([shut, workplace]), { state: "sound", line: "" });
   assert.deepEqual(shownOf([shut, stopping]), { state: "waiting", line: "Talaria is being stopped" });
-  assert.deepEqual(shownOf([stopping, refused]), { state: "troubled", line: "model main: refused" });
+  assert.deepEqual(shownOf([wrong, stopping]).state, "waiting");
+  assert.deepEqual(shownOf([wrong]), { state: "sound", line: "the changed configuration" });
+  assert.deepEqual(shownOf([wrong, stopping, refused]), { state: "troubled", line: "model main: refused" });
   const { line } = shownOf([{ ...refused, line: "refused, since 2025-11-26T14:38:00Z: mend it" }]);
   assert.match(line, /^refused, since (?!.*T14).*2025.*: mend it$/);
 });

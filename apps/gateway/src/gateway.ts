@@ -70,7 +70,7 @@ export interface GatewayOptions {
   readonly log: Log;
 }
 
-type SupervisorNews = Pick<ProblemFacts, "planned">;
+type SupervisorNews = Pick<ProblemFacts, "planned" | "configuration">;
 
 export interface Gateway {
   /** Where it listens, for example `http://127.0.0.1:7420`. */

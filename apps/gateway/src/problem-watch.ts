@@ -55,6 +55,7 @@ function unansweredMeanwhile() {
 function overIn({ over }: Words["ownerNews"], key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
   if (kind === "model" || kind === "account") return over[kind](name);
+  if (kind === "configuration") return over.configuration;
   if (kind === "crashes") return over.crashes(name.replace(/^.*\//, ""));
   if (kind === "place") {
     const [account, conversation = ""] = name.split(/\/(.*)/s);

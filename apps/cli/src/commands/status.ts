@@ -28,7 +28,6 @@ import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedAbsence } from "./planned-absence.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
-import { refusedConfigProblem } from "./refused-config-problem.ts";
 import { spentLine } from "./spent-line.ts";
 import {
   accountLine,
@@ -114,10 +113,8 @@ function showStatus(options: Options): Promise<void> {
         withPlaces(undelivered, operations),
       ]);
       const news = await supervisorNews(home);
-      const refused = await refusedConfigProblem(home.refusedConfigFile);
       const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now, ...news };
-      const found = await noteProblems(facts, () => runningGatewayUrl(config, home));
-      const problems = [...refused, ...found];
+      const problems = await noteProblems(facts, () => runningGatewayUrl(config, home));
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
       const model = modelOf(config);
       const toolFiles = toolFileProblems(living);

@@ -7,7 +7,7 @@ const planned = new Set(["restarting", "stopping"]);
 
 /**
  * Whether people get answers, as a signal, `{ state, line }`: `troubled` with what keeps people from them and the remedy, `waiting` while
- * Talaria is restarted or stopped on purpose, `sound` otherwise; undefined where nobody tells. `read()` resolves with the gateway's connections
+ * Talaria is restarted or stopped on purpose, `sound` otherwise, with a line where a changed configuration is not in use; undefined where nobody tells. `read()` resolves with the gateway's connections
  * and problems; `look()` asks, and never twice at once.
  */
 export function createTrouble(read) {
@@ -38,7 +38,9 @@ export function shownOf(problems) {
   const stopping = problems.find(({ stopsAnswers }) => stopsAnswers);
   if (stopping !== undefined) return { state: "troubled", line: timed(stopping.line) };
   const away = problems.find(({ code, isNote }) => isNote && planned.has(code));
-  return away === undefined ? sound : { state: "waiting", line: timed(away.line) };
+  if (away !== undefined) return { state: "waiting", line: timed(away.line) };
+  const refused = problems.find(({ kind }) => kind === "configuration");
+  return refused === undefined ? sound : { state: "sound", line: refused.line };
 }
 
 /** With the reader's own times. */

@@ -7,6 +7,7 @@ import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
 import { type AccountKeyFile, accountProblems } from "./account-problems.ts";
 import { asPlanned } from "./as-planned.ts";
+import { type ConfigState, configProblems, soundConfigKeys } from "./config-problem.ts";
 import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
 
 export interface ProblemFacts {
@@ -20,6 +21,8 @@ export interface ProblemFacts {
   readonly places?: ShutPlaces;
   /** Absent: what is missing is missing against somebody's will, as far as anybody here knows. */
   readonly planned?: PlannedAbsence;
+  /** Of the `talaria start` of this machine. Absent: nobody knows. */
+  readonly configuration?: ConfigState;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -28,7 +31,7 @@ export interface ProblemFacts {
 const manyRequests = 2;
 const shortGraceMs = 60_000;
 
-/** All that living processes and accounts say, what keeps people from answers first. */
+/** All that living processes and accounts say: a configuration that is not in use first, then what keeps people from answers. */
 export function problemsOf(facts: ProblemFacts): readonly Problem[] {
   const problems = [
     ...asPlanned(missingProcesses(facts), facts.planned),
@@ -38,11 +41,12 @@ export function problemsOf(facts: ProblemFacts): readonly Problem[] {
     ...workplaces(facts),
     ...(facts.places === undefined ? [] : shutPlaceProblems(facts.places)),
   ];
-  return problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers));
+  const refused = facts.configuration === undefined ? [] : configProblems(facts.configuration);
+  return [...refused, ...problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers))];
 }
 
 /** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
-export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): readonly string[] {
+export function soundKeysOf({ living, accounts, places, configuration, now }: ProblemFacts): readonly string[] {
   const models = modelNewsOf(living).filter(({ code }) => code === undefined);
   const connected = accounts.filter(
     (account) => account.connection.status === "connected" && account.held === undefined,
@@ -53,6 +57,7 @@ export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): re
     ...models.map(({ model }) => `model:${model}`),
     ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
     ...(places === undefined ? [] : openedPlaceKeys(places)),
+    ...(configuration === undefined ? [] : soundConfigKeys(configuration)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Problem } from "../ports/problem.ts";
 import type { ConversationRef, ShutPlace, ShutPlaces } from "../ports/shut-places.ts";
+import { codeOf } from "./code-of.ts";
 
 /** So many places stand in one text. */
 const mostNamed = 3;
@@ -46,11 +47,6 @@ const whys: Readonly<Record<ShutPlace["code"], (where: string) => string>> = {
 
 /** People choose names and titles: as code, they are no markup and no controls of a terminal. */
 function nameOf({ name = "", conversationId }: ShutPlace): string {
-  const [shown, id] = [codeOf(name), codeOf(conversationId)];
+  const [shown, id] = [codeOf(name, mostNameChars), codeOf(conversationId, mostNameChars)];
   return shown === undefined || shown === id ? (id ?? "without an id") : `${shown} (${id})`;
-}
-
-function codeOf(text: string): string | undefined {
-  const plain = text.replace(/[\p{C}`\s]+/gu, " ").trim();
-  return plain === "" ? undefined : `\`${[...plain].slice(0, mostNameChars).join("")}\``;
 }
