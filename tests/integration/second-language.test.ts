@@ -164,6 +164,17 @@ accounts:
       chat.say(ada, `/${command}`);
       await told(`/${command}`);
     });
+
+  it("tells owners at home what has to be mended, and that it is over", async () => {
+    const trouble = await chat.waitForBotMessage(
+      /⟦model main\. Its provider refuses the key or login, since \d\d:\d\d UTC/,
+    );
+    assert.match(trouble.text, /^⟦People get no answers from me/);
+    world.plan.answer("and now", say("Fine."));
+    chat.say(ada, "and now");
+    const over = await chat.waitForBotMessage(/It's over: model main answers again/);
+    checkAll([trouble, over]);
+  });
 });
 
 function checkAll(messages: ReturnType<PrivateChat["botMessages"]>): void {

@@ -1,5 +1,6 @@
 import type { Clock } from "@talaria/protocol";
 import { type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
+import { english } from "@talaria/words";
 
 export interface ProblemSources {
   readonly operations: Pick<Store["operations"], "accounts" | "shutPlaces">;
@@ -24,7 +25,7 @@ export async function readProblemFacts(
 }
 
 export function problemViews(facts: ProblemFacts): readonly ProblemView[] {
-  return problemsOf(facts).map(({ kind, code, line, stopsAnswers, isNote }) => ({
+  return problemsOf(facts, english.problemPhrases).map(({ kind, code, line, stopsAnswers, isNote }) => ({
     ...{ kind, code, line, stopsAnswers },
     ...(isNote && { isNote }),
   }));

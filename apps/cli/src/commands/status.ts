@@ -1,7 +1,7 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
 import { limitOf } from "@talaria/policy";
 import { type AccountId, isGatewayError } from "@talaria/protocol";
-import { limitsNow, type SpentNow } from "@talaria/sessions";
+import { limitsNow, operatorPhrases, type SpentNow } from "@talaria/sessions";
 import {
   clockTimes,
   modelTroublesOf,
@@ -66,7 +66,7 @@ export async function status(options: Options): Promise<void> {
       ? await plannedAbsence(locateHome(options, process.env).plannedRestartFile, Date.now())
       : undefined;
     if (planned === undefined || options.json === true) throw error;
-    await print(problemLines([{ line: plannedLine(planned), isNote: true }]));
+    await print(problemLines([{ line: plannedLine(planned, operatorPhrases), isNote: true }]));
   }
 }
 
@@ -138,7 +138,7 @@ function showStatus(options: Options): Promise<void> {
           accounts,
           processes: running,
           workplaces: workplacesOf(living),
-          models: modelTroublesOf(living),
+          models: modelTroublesOf(living, operatorPhrases),
           mcp,
           callers,
           backlog,

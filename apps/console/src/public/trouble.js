@@ -34,7 +34,7 @@ export function createTrouble(read) {
 }
 
 /** Of all problems the one that says most of whether people get answers. */
-export function shownOf(problems) {
+function shownOf(problems) {
   const stopping = problems.find(({ stopsAnswers }) => stopsAnswers);
   if (stopping !== undefined) return { state: "troubled", line: timed(stopping.line) };
   const away = problems.find(({ code, isNote }) => isNote && planned.has(code));

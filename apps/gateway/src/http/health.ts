@@ -7,6 +7,7 @@ import {
   type Store,
   workplacesOf,
 } from "@talaria/store";
+import { english } from "@talaria/words";
 import type { FastifyInstance } from "fastify";
 import { type ProblemView, problemViews } from "../current-problems.ts";
 import { type AccessRules, checkProbe, checkToken } from "./access.ts";
@@ -85,7 +86,7 @@ async function checkWorkers({ store, planned, probeMs }: HealthDeps): Promise<Fi
     const processes = await store.processes.list();
     if (processes.some((process) => process.kind === "worker")) return;
     const absence = await planned?.();
-    throw new Error(absence === undefined ? "no worker is running" : plannedLine(absence));
+    throw new Error(absence === undefined ? "no worker is running" : plannedLine(absence, english.problemPhrases));
   });
 }
 
@@ -129,7 +130,7 @@ async function whatIsToMend({ facts, probeMs }: HealthDeps): Promise<Told> {
     return {
       problems: problemViews(known),
       workplaces: workplacesOf(living).map(({ line }) => line),
-      models: modelTroublesOf(living).map(({ line }) => line),
+      models: modelTroublesOf(living, english.problemPhrases).map(({ line }) => line),
     };
   } catch {
     return { problems: [], workplaces: [], models: [] };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { english } from "@talaria/words";
 import { asPlanned, isPlanned } from "./as-planned.ts";
 import { problemsOf } from "./problems.ts";
 
@@ -8,7 +9,7 @@ const refused = { model: "main", at: since, code: "auth", line: "model main: ref
 const gateway = { kind: "gateway", stats: { models: [refused] } };
 const facts = { living: [gateway], accounts: [], models: ["main"], now: 0 };
 const problemsWhile = (planned?: { readonly kind: "restart" | "stop"; readonly since: string }) =>
-  problemsOf({ ...facts, planned } as never);
+  problemsOf({ ...facts, planned } as never, english.problemPhrases);
 
 for (const [kind, code, line] of [
   [
@@ -32,7 +33,7 @@ for (const [kind, code, line] of [
 
 it("a worker that is missing otherwise is a problem", () => {
   const problems = problemsWhile();
-  assert.equal(asPlanned(problems, undefined), problems);
+  assert.equal(asPlanned(problems, undefined, english.problemPhrases), problems);
   assert.deepEqual(problems.map(({ code }) => code).sort(), ["auth", "not_running"]);
   assert.equal(problems.some(isPlanned), false);
 });

@@ -1,4 +1,5 @@
 import type { Problem } from "../ports/problem.ts";
+import type { ProblemPhrases } from "../ports/problem-phrases.ts";
 import { codeOf } from "./code-of.ts";
 
 export interface ConfigState {
@@ -11,12 +12,10 @@ export interface ConfigState {
 const mostFaultChars = 300;
 
 /** That an installation goes on with the configuration from before, with the first reason. */
-export function configProblems(state: ConfigState): readonly Problem[] {
+export function configProblems(state: ConfigState, phrases: ProblemPhrases): readonly Problem[] {
   const [first, ...others] = state.faults;
   if (first === undefined) return [];
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const fault = codeOf(first, mostFaultChars) ?? "an unknown fault";
-  const line = `the changed configuration is not in use, the one before goes on, because of ${fault}${more}: mend the file; \`talaria check\` tries it`;
+  const line = phrases.configuration(codeOf(first, mostFaultChars) ?? "``", others.length);
   return [{ kind: "configuration", key: keyOf(state), code: "refused", line, stopsAnswers: false, graceMs: 0 }];
 }
 
