@@ -8,7 +8,15 @@ import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000001:languages";
 /** What the model says, and where people's own words and the operator's stand in texts of ours. */
-const ofOthers = ["Fine.", "It is late.", "The time is a secret", "Here it is.", "Once more: echo me", "echo me"];
+const ofOthers = [
+  "Fine.",
+  "It is late.",
+  "The time is a secret",
+  "Here it is.",
+  "Once more: echo me",
+  "echo me",
+  "https://192.0.2.1/",
+];
 /** They answer nothing by themselves, or end what the test goes on with. */
 const unasked = new Set(["help", "memory", "retry", "new", "branch", "undo"]);
 
@@ -29,7 +37,7 @@ describe("an installation with a second language, for people whose apps are in i
         chat = telegram.privateChat(ada);
         return `
 owners: ["telegram:user:${ada.id}"]
-policy: { rules: [{ ask: The time is a secret, tool: current_time }] }
+policy: { rules: [{ ask: The time is a secret, tool: current_time }, { ask: The time is a secret, tool: web_fetch }] }
 accounts:
   bot:
     platform: telegram
@@ -107,6 +115,33 @@ accounts:
     checkAll([...news(), chat.message(question.id) ?? assert.fail()]);
   });
 
+  it("says what it leaves out of a call, and what else can be agreed to", async () => {
+    const url = (digits: number) => `https://192.0.2.1/${"1".repeat(digits)}`;
+    world.plan.answer("read it all", callTool("web_fetch", { url: url(3_000) }), say("Fine."));
+    chat.say(ada, "read it all");
+    const long = await chat.waitForBotMessage(/⟦\d,\d{3} characters are not shown⟧/, 60_000);
+    checkAll([long]);
+    await chat.press(ada, long.id, long.buttons.flat()[1]?.text ?? "").answer;
+    await waitFor(() => (chat.message(long.id)?.text ?? "").includes("✗"), "the long question is closed");
+    world.plan.answer("read a part", callTool("web_fetch", { url: url(3) }), say("Fine."));
+    chat.say(ada, "read a part");
+    const short = await chat.waitForBotMessage(/⟦Later calls of web_fetch|Later calls of web_fetch/, 60_000);
+    const grant = short.buttons.flat().find(({ text }) => text.includes(english.approvalNotices.grants.session));
+    await chat.press(ada, short.id, grant?.text ?? "").answer;
+    await waitFor(() => (chat.message(short.id)?.text ?? "").includes("✓"), "the short question is closed");
+    const count = chat.botMessages().length;
+    chat.say(ada, "/approvals");
+    await waitFor(
+      () =>
+        chat
+          .botMessages()
+          .slice(count)
+          .some(({ text }) => text.includes("/revoke")),
+      "the agreement",
+    );
+    checkAll([...news(), chat.message(short.id) ?? assert.fail()]);
+  });
+
   it("says that a file is too large for the platform", async () => {
     world.telegram.fail("sendDocument", { kind: "answer", code: 413, effect: "none" });
     world.plan.answer("the numbers", callTool("send_file", { name: "numbers.csv", content: "1" }), say("Here it is."));
@@ -129,6 +164,17 @@ accounts:
       chat.say(ada, `/${command}`);
       await told(`/${command}`);
     });
+
+  it("tells owners at home what has to be mended, and that it is over", async () => {
+    const trouble = await chat.waitForBotMessage(
+      /⟦model main\. Its provider refuses the key or login, since \d\d:\d\d UTC/,
+    );
+    assert.match(trouble.text, /^⟦People get no answers from me/);
+    world.plan.answer("and now", say("Fine."));
+    chat.say(ada, "and now");
+    const over = await chat.waitForBotMessage(/It's over: model main answers again/);
+    checkAll([trouble, over]);
+  });
 });
 
 function checkAll(messages: ReturnType<PrivateChat["botMessages"]>): void {

@@ -1,5 +1,6 @@
 import type { Clock } from "@talaria/protocol";
 import { type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
+import { english } from "@talaria/words";
 
 export interface ProblemSources {
   readonly operations: Pick<Store["operations"], "accounts" | "shutPlaces">;
@@ -7,7 +8,7 @@ export interface ProblemSources {
 }
 
 /** A problem as operators read it. */
-export type ProblemView = Pick<Problem, "kind" | "code" | "line" | "stopsAnswers">;
+export type ProblemView = Pick<Problem, "kind" | "code" | "line" | "stopsAnswers" | "isNote">;
 
 /** What is known now of everything that may be a problem. `models`: the agent's and its fallbacks. */
 export async function readProblemFacts(
@@ -24,5 +25,8 @@ export async function readProblemFacts(
 }
 
 export function problemViews(facts: ProblemFacts): readonly ProblemView[] {
-  return problemsOf(facts).map(({ kind, code, line, stopsAnswers }) => ({ kind, code, line, stopsAnswers }));
+  return problemsOf(facts, english.problemPhrases).map(({ kind, code, line, stopsAnswers, isNote }) => ({
+    ...{ kind, code, line, stopsAnswers },
+    ...(isNote && { isNote }),
+  }));
 }

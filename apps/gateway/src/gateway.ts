@@ -56,6 +56,8 @@ export interface GatewayOptions {
   readonly config: TalariaConfig;
   /** Where accounts take secrets from that stand in files, by the account's name. */
   readonly accountKeyFiles?: ProblemFacts["accountKeyFiles"];
+  /** What the `talaria start` that this gateway belongs to says of itself now. Never rejects. */
+  readonly supervisorNews?: () => Promise<SupervisorNews>;
   /** Where a worker of the same data folder is reached. */
   readonly doorPath: DoorPath;
   /** The token that API calls and the console must show. */
@@ -67,6 +69,8 @@ export interface GatewayOptions {
   readonly random: () => number;
   readonly log: Log;
 }
+
+type SupervisorNews = Pick<ProblemFacts, "planned" | "configuration">;
 
 export interface Gateway {
   /** Where it listens, for example `http://127.0.0.1:7420`. */
@@ -184,13 +188,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  const { accountKeyFiles } = options;
+  const { accountKeyFiles, supervisorNews = async (): Promise<SupervisorNews> => ({}) } = options;
   const facts = async () => ({
     ...(await readProblemFacts(store, modelChain(config), clock)),
     ...(accountKeyFiles && { accountKeyFiles }),
+    ...(await supervisorNews()),
   });
   const figures = { operations: store.operations, facts };
-  serveHealth(server, { store, queue, facts, rules, metricsText: () => metricsText(metrics, figures, clock) });
+  const planned = async () => (await supervisorNews()).planned;
+  serveHealth(server, { store, queue, facts, planned, rules, metricsText: () => metricsText(metrics, figures, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
   serveConnections(server, { facts }, rules);
   serveConsole(server, rules);

@@ -1,6 +1,7 @@
 import type { Clock } from "@talaria/protocol";
 import { type OperationsStore, type ProblemFacts, problemsOf } from "@talaria/store";
 import { type Metrics, mergeSnapshots, type SnapshotPart } from "@talaria/telemetry";
+import { english } from "@talaria/words";
 
 /** If the store has not answered after this time, a gateway shows only its own figures. */
 const storeMs = 2_000;
@@ -25,7 +26,7 @@ export async function metricsText(metrics: Metrics, store: StoreFigures, clock: 
 async function readStore(metrics: Metrics, { operations, facts }: StoreFigures): Promise<readonly SnapshotPart[]> {
   const [backlog, known] = await Promise.all([operations.backlog(), facts()]);
   metrics.backlog(backlog);
-  const problems = problemsOf(known).filter(({ isNote }) => isNote !== true);
+  const problems = problemsOf(known, english.problemPhrases).filter(({ isNote }) => isNote !== true);
   metrics.problems(
     problems.map(({ kind }) => kind),
     !problems.some(({ stopsAnswers }) => stopsAnswers),

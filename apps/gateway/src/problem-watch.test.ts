@@ -41,7 +41,8 @@ it("owners are told of what has to be mended, but not of commands that are missi
       },
     });
     const delivered: string[] = [];
-    const look = (workers: readonly object[], accounts: readonly object[] = [], places?: object) =>
+    let noted: readonly string[] = [];
+    const look = (workers: readonly object[], accounts: readonly object[] = [], places?: object, planned?: object) =>
       tellProblems({
         facts: async () =>
           ({
@@ -49,9 +50,15 @@ it("owners are told of what has to be mended, but not of commands that are missi
             accounts,
             models: ["big"],
             places,
+            planned,
             now: 0,
           }) as unknown as ProblemFacts,
-        problems: store.problems,
+        problems: {
+          note: (problems, sound) => {
+            noted = problems.map(({ key }) => key);
+            return store.problems.note(problems, sound);
+          },
+        },
         deliver: (accountId) => delivered.push(accountId),
         log: silentLog,
       });
@@ -68,7 +75,10 @@ it("owners are told of what has to be mended, but not of commands that are missi
       isPassing: false,
     };
     await look([worker([], { works: false, line: "bwrap is missing" })]);
+    await look([], [], undefined, { kind: "restart", since: at });
+    assert.deepEqual(noted, [], "nobody waits for a planned restart to become a problem");
     await look([]);
+    assert.deepEqual(noted, ["worker"]);
     assert.deepEqual(delivered, [], "neither commands, nor a worker that is only just missing");
     await look([worker([refused])]);
     await look([worker([refused])]);

@@ -1,6 +1,14 @@
 import type { AccountId, Log } from "@talaria/protocol";
-import { clockTimes, type ProblemFacts, type ProblemStore, problemsOf, soundKeysOf } from "@talaria/store";
-import { inEveryLanguage, type Words } from "@talaria/words";
+import {
+  allClockTimes,
+  isPlanned,
+  type Problem,
+  type ProblemFacts,
+  type ProblemStore,
+  problemsOf,
+  soundKeysOf,
+} from "@talaria/store";
+import { english, inEveryLanguage, type Words } from "@talaria/words";
 import { type Repeated, repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
@@ -22,13 +30,12 @@ export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
 /** One look. Rejects when the store can't be reached now. */
 export async function tellProblems({ facts, problems, deliver, log }: ProblemWatchDeps): Promise<void> {
   const known = await facts();
-  // An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`.
-  const lasting = problemsOf(known).filter(({ kind }) => kind !== "workplace");
+  const lasting = toldOf(known, english);
   const news = await problems.note(
-    lasting.map((problem) => {
-      const told = { ...problem, line: clockTimes(problem.line, known.now) };
-      return { ...problem, ...inEveryLanguage(({ ownerNews }) => ownerNews.problem(told)) };
-    }),
+    lasting.map((problem, n) => ({
+      ...problem,
+      ...inEveryLanguage((words) => words.ownerNews.problem(toldOf(known, words)[n] ?? problem)),
+    })),
     soundKeysOf(known)
       .filter((key) => !lasting.some((problem) => problem.key === key))
       .map((key) => ({
@@ -40,6 +47,13 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
   for (const key of news.begun) log.warn({ problem: key }, "owners were told of a problem");
   for (const key of news.over) log.info({ problem: key }, "owners were told that a problem is over");
   for (const accountId of news.accounts) deliver(accountId);
+}
+
+/** In the same order in every language. An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`. */
+function toldOf(known: ProblemFacts, { problemPhrases }: Words): readonly Problem[] {
+  return problemsOf(known, problemPhrases)
+    .filter((problem) => problem.kind !== "workplace" && !isPlanned(problem))
+    .map((problem) => ({ ...problem, line: allClockTimes(problem.line, known.now) }));
 }
 
 /** Ways in which a model fails that have nothing to do with what it was asked. */
@@ -55,6 +69,7 @@ function unansweredMeanwhile() {
 function overIn({ over }: Words["ownerNews"], key: string): string {
   const [kind, name = ""] = key.split(/:(.*)/s);
   if (kind === "model" || kind === "account") return over[kind](name);
+  if (kind === "configuration") return over.configuration;
   if (kind === "crashes") return over.crashes(name.replace(/^.*\//, ""));
   if (kind === "place") {
     const [account, conversation = ""] = name.split(/\/(.*)/s);

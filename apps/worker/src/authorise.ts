@@ -121,12 +121,12 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         const say = (words: Words) =>
           shownCall(call, targets, words.callPhrases, {
             words: tool.inWords?.(asked.input, words.callHeadlines),
-            why: whyAsked(decision, sources, tellers, asked, words.reasons),
+            why: whyAsked(decision, sources, tellers, asked, words),
           });
         const here = wordsFor({ conversation, sender: askers[0]?.sender });
         const shown = say(here);
         // On an owner's behalf each call is asked about: no agreement covers it.
-        const offer = mandate === undefined ? grantOfferFor(request, decision, shown, here.callPhrases) : undefined;
+        const offer = mandate === undefined ? grantOfferFor(request, decision, shown, english.callPhrases) : undefined;
         return {
           decision: "ask",
           rule,
@@ -240,13 +240,14 @@ function whyAsked(
   sources: Derived["taint"],
   tellers: readonly Tool[],
   asked: AskedCall,
-  reasons: Words["reasons"],
+  words: Words,
 ): string {
   const { id, text } = decision.rule;
   const { tool } = asked;
+  const { reasons } = words;
   const reason =
     id === taintRule.id
-      ? taintWords(sources, tellers, asked, reasons, tool.permissions.includes("memory"))
+      ? taintWords(sources, tellers, asked, words, tool.permissions.includes("memory"))
       : (ruleReason(id, reasons) ?? text);
   const origin = ownOrigin(tool, decision, sources.length === 0 ? tellers : []);
   return origin === undefined ? reason : `${reason} ${reasons.ownServer(origin)}`;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { ModelFailureKind, ModelPort } from "@talaria/agent";
 import { modelTroublesOf } from "@talaria/store";
+import { english } from "@talaria/words";
 import { ModelTroubles, type ModelTroublesDeps } from "./model-troubles.ts";
 
 type End = ModelFailureKind | "done";
@@ -30,7 +31,10 @@ async function reportAfter(
 }
 
 const linesOf = (...workers: readonly ModelTroubles[]) =>
-  modelTroublesOf(workers.map((worker) => ({ stats: { models: worker.list() } }))).map(({ line }) => line);
+  modelTroublesOf(
+    workers.map((worker) => ({ stats: { models: worker.list() } })),
+    english.problemPhrases,
+  ).map(({ line }) => line);
 
 it("says of a refused key since when, how often, and the remedy; nothing of what the provider said", async () => {
   assert.deepEqual(linesOf(await reportAfter(["done", "auth", "overloaded", "auth"])), [

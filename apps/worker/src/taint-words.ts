@@ -1,5 +1,5 @@
 import type { AskedCall, Tool, TranscriptEntry } from "@talaria/agent";
-import { shownText } from "@talaria/policy";
+import { type ShownMarks, shownText } from "@talaria/policy";
 import type { TaintSource } from "@talaria/protocol";
 import { codeOf, type Words } from "@talaria/words";
 
@@ -8,6 +8,8 @@ const longestName = 80;
 
 type Reasons = Words["reasons"];
 type Read = Pick<AskedCall, "history" | "journal">;
+/** `code`: a name that others chose. */
+type ReadWords = Reasons["read"] & { readonly code: (name: string) => string };
 
 /**
  * Why somebody is asked before something goes out, for whoever decides. Markdown; names that others chose are code. `tellers` are the
@@ -17,11 +19,13 @@ export function taintWords(
   sources: readonly TaintSource[],
   tellers: readonly Tool[],
   read: Read,
-  reasons: Reasons,
+  { reasons, callPhrases: { marks } }: Pick<Words, "reasons" | "callPhrases">,
   keeps = false,
 ): string {
-  if (sources.length === 0) return reasons.wasTold(...shortened([...new Set(tellers.map(serverOf))]), keeps);
-  const named = sources.toReversed().flatMap((source) => namesOf(source, read, reasons.read));
+  const words = { ...reasons.read, code: (name: string) => code(name, marks) };
+  const servers = tellers.map((tool) => words.code(serverOf(tool)));
+  if (sources.length === 0) return reasons.wasTold(...shortened([...new Set(servers)]), keeps);
+  const named = sources.toReversed().flatMap((source) => namesOf(source, read, words));
   return reasons.hasRead(...shortened([...new Set(named)]), keeps);
 }
 
@@ -32,11 +36,11 @@ function shortened(names: readonly string[]): [names: readonly string[], more: n
 
 function serverOf({ name, describedBy = name }: Tool): string {
   const server = /^mcp_([^_]+)_/.exec(name)?.[1];
-  return code(server ?? (URL.canParse(describedBy) ? new URL(describedBy).host : describedBy));
+  return server ?? (URL.canParse(describedBy) ? new URL(describedBy).host : describedBy);
 }
 
 /** The newest first. */
-function namesOf({ kind, name }: TaintSource, { history, journal }: Read, words: Reasons["read"]): readonly string[] {
+function namesOf({ kind, name }: TaintSource, { history, journal }: Read, words: ReadWords): readonly string[] {
   const entries = [...history, ...journal];
   switch (kind) {
     case "attachment":
@@ -52,7 +56,7 @@ function namesOf({ kind, name }: TaintSource, { history, journal }: Read, words:
     case "webhook":
       return [words.webhook];
     case "memory":
-      return [name === "workspace" ? words.folder : words.note(code(name))];
+      return [name === "workspace" ? words.folder : words.note(words.code(name))];
     case "unknown":
       return [words.earlier];
     default:
@@ -61,7 +65,7 @@ function namesOf({ kind, name }: TaintSource, { history, journal }: Read, words:
 }
 
 /** Of an entry that was shortened nobody knows the names any more. */
-function filesOf(userId: string, entries: readonly TranscriptEntry[], words: Reasons["read"]): readonly string[] {
+function filesOf(userId: string, entries: readonly TranscriptEntry[], words: ReadWords): readonly string[] {
   const from = personIn(userId, entries, words);
   const names = entries.toReversed().flatMap((entry) => {
     if (entry.kind !== "user") return [];
@@ -72,11 +76,11 @@ function filesOf(userId: string, entries: readonly TranscriptEntry[], words: Rea
       .map((file) => file.name ?? words.unnamed[file.kind]);
   });
   if (names.length === 0) return [words.fileFrom(undefined, from)];
-  return names.map((name) => words.fileFrom(code(name), from));
+  return names.map((name) => words.fileFrom(words.code(name), from));
 }
 
 /** The hosts of the addresses that a tool was called with, or the skills that were read, else the tool. */
-function placesRead(tool: string, entries: readonly TranscriptEntry[], words: Reasons["read"]): readonly string[] {
+function placesRead(tool: string, entries: readonly TranscriptEntry[], words: ReadWords): readonly string[] {
   const given = entries
     .toReversed()
     .flatMap((entry) => (entry.kind === "assistant" ? entry.toolCalls : []))
@@ -84,9 +88,9 @@ function placesRead(tool: string, entries: readonly TranscriptEntry[], words: Re
     .map((call) => argumentsIn(call.arguments));
   const places =
     tool === "skill"
-      ? given.flatMap(({ name }) => (typeof name === "string" ? [words.skill(code(name))] : []))
-      : given.flatMap(({ url }) => hostIn(url)).map((host) => words.pageOf(code(host)));
-  return places.length === 0 ? [words.resultOf(code(tool))] : places;
+      ? given.flatMap(({ name }) => (typeof name === "string" ? [words.skill(words.code(name))] : []))
+      : given.flatMap(({ url }) => hostIn(url)).map((host) => words.pageOf(words.code(host)));
+  return places.length === 0 ? [words.resultOf(words.code(tool))] : places;
 }
 
 function argumentsIn(given: string): { readonly url?: unknown; readonly name?: unknown } {
@@ -101,7 +105,7 @@ function hostIn(url: unknown): readonly string[] {
   return typeof url === "string" && URL.canParse(url) ? [new URL(url).host] : [];
 }
 
-function personIn(userId: string, entries: readonly TranscriptEntry[], { somebody }: Reasons["read"]): string {
+function personIn(userId: string, entries: readonly TranscriptEntry[], { somebody, code }: ReadWords): string {
   for (const entry of entries.toReversed()) {
     if (entry.kind !== "user" && entry.kind !== "overheard") continue;
     if (entry.sender.userId === userId) return code(entry.sender.displayName);
@@ -110,7 +114,7 @@ function personIn(userId: string, entries: readonly TranscriptEntry[], { somebod
   return userId === "" ? somebody : code(userId);
 }
 
-function code(name: string): string {
-  const { text } = shownText(name, longestName);
+function code(name: string, marks: ShownMarks): string {
+  const { text } = shownText(name, marks, longestName);
   return codeOf(text.trim() === "" ? "?" : text);
 }

@@ -1,3 +1,10 @@
+/** What stands in a text of others instead of what is not shown of it. One line each, without brackets. */
+export interface ShownMarks {
+  blanks(count: number): string;
+  emptyLines(count: number): string;
+  notShown(characters: number): string;
+}
+
 /** What is said around the facts of a call, in the language of whoever decides about it. Labels have no colon. */
 export interface CallPhrases {
   /** Markdown. `what`: the line that says what the call does, with its names as code. */
@@ -23,4 +30,7 @@ export interface CallPhrases {
   /** Where a command runs: above it, and behind `runs`. `hosts`: it reaches those that are named. */
   place(isSandboxed: boolean, network: "any" | "hosts" | "none"): string;
   runsIn(isSandboxed: boolean, network: "any" | "hosts" | "none"): string;
+  readonly marks: ShownMarks;
+  /** Behind what an agreement is for. `named`: the arguments that it is for alone, as code; absent: whatever they are. */
+  coveredArguments(named?: string): string;
 }

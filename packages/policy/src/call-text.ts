@@ -28,7 +28,7 @@ export function callText(
   let leftOut = 0;
   const blocks = parts.map((part, n) => {
     if (part.kind === "facts") return part.items.map(factLine).join("\n");
-    const cut = cutMiddle(texts[n] ?? "", longest);
+    const cut = cutMiddle(texts[n] ?? "", phrases.marks, longest);
     leftOut += cut.leftOut;
     return blockOf(part, cut.text);
   });

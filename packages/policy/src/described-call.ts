@@ -1,5 +1,5 @@
 import type { CallPart, CallWords, HeadlinePiece, NamedValue, Target, ToolWords } from "@talaria/protocol";
-import type { CallPhrases } from "./call-phrases.ts";
+import type { CallPhrases, ShownMarks } from "./call-phrases.ts";
 import { otherArguments } from "./shown-arguments.ts";
 import { type Shown, shownText } from "./shown-text.ts";
 import { addressOf } from "./url-pattern.ts";
@@ -27,7 +27,7 @@ export function describedCall(
   phrases: CallPhrases,
   { headline, parts = [], says }: ToolWords = { headline: phrases.useTool(call), says: [] },
 ): DescribedCall {
-  const reader = new Reader();
+  const reader = new Reader(phrases.marks);
   const named = headline.map((piece) => (typeof piece === "string" ? piece : nameIn(piece)));
   const names = named.flatMap((piece) => (typeof piece === "string" ? [] : [piece.name]));
   const reachesHosts = targets.some((target) => target.kind === "url" && target.host !== undefined);
@@ -61,6 +61,11 @@ export function describedCall(
 class Reader {
   leftOut = 0;
   hasHidden = false;
+  readonly #marks: ShownMarks;
+
+  constructor(marks: ShownMarks) {
+    this.#marks = marks;
+  }
 
   piece(piece: HeadlinePiece): HeadlinePiece {
     return typeof piece === "string" ? piece : { name: shortened(this.#line(piece.name, Number.POSITIVE_INFINITY)) };
@@ -95,7 +100,7 @@ class Reader {
   }
 
   #text(given: string, most = mostOfPart): string {
-    const { text, leftOut, hasHidden } = shownText(given, Math.min(most, mostOfPart));
+    const { text, leftOut, hasHidden } = shownText(given, this.#marks, Math.min(most, mostOfPart));
     this.leftOut += leftOut;
     this.hasHidden ||= hasHidden;
     return text;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Role } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import { grantOfferFor, shownCall } from "./in-english.fixture.ts";
-import { decide, type Grant, grantSchema, matchesGrant, type PolicyRequest } from "./index.ts";
+import { coveredText, decide, type Grant, grantSchema, matchesGrant, type PolicyRequest } from "./index.ts";
 import { command, path, recipient, requestOf, tableOf, url } from "./testing/requests.ts";
 
 /** What is offered with the question about one call. */
@@ -130,6 +131,24 @@ describe("a lasting approval", () => {
         't: `https://api.example.com/*`, only with `recipient "DE89"`, whatever else it is given',
       );
       assert.match(offered(payment())?.covers ?? "", /with any arguments, until untrusted content has entered$/);
+    });
+
+    it("says so in the language of whoever reads it, also once it is stored", () => {
+      const phrases = {
+        anyPort: (host: string) => `${host} (alle Ports)`,
+        coveredArguments: (named?: string) => (named === undefined ? ", egal womit" : `, nur mit ${named}`),
+      };
+      const said = (more: Partial<PolicyRequest>) => {
+        const offer = offered(more) ?? assert.fail();
+        assert.equal(coveredText(offer, english.callPhrases), offer.covers);
+        return coveredText(JSON.parse(JSON.stringify(offer)), phrases);
+      };
+      assert.equal(said(payment("DE89")), 't: `https://api.example.com/*`, nur mit `recipient "DE89"`');
+      assert.equal(said(payment()), "t: `https://api.example.com/*`, egal womit");
+      assert.equal(said(post), "t: `https://api.example.com/*`");
+      const host = { kind: "url", url: "https://a.org", host: "a.org", sendsBody: true } as const;
+      assert.equal(said({ ...post, targets: [host] }), "t: `a.org` (alle Ports)");
+      assert.equal(coveredText({ covers: "t: `x`", terms: { tool: "t" } }, phrases), "t: `x`", "of an earlier release");
     });
 
     it("is offered after untrusted content for what is named alone, and never for ever", () => {

@@ -19,30 +19,56 @@ export function grantOfferFor(
   request: PolicyRequest,
   decision: PolicyDecision,
   shown: Shown,
-  phrases: Pick<CallPhrases, "anyPort">,
+  phrases: CoverPhrases,
 ): GrantOffer | undefined {
   const terms = termsFor(request, decision, shown);
   if (terms === undefined) return undefined;
-  // A file that is read and written is one file.
-  const covers = [...new Set(decision.asks.map((ask) => coverWords(ask, phrases)))].join(", ");
+  const covered: Covered = {
+    ...{ tool: request.tool, things: decision.asks.flatMap(thingOf) },
+    ...(request.aim !== undefined && { aim: terms.aim ?? null }),
+  };
   return {
     scopes: request.isTainted ? ["session"] : ["session", "always"],
-    covers: `${request.tool}: ${covers}${aimWords(terms, request)}`,
-    terms: { ...terms },
+    covers: coverWords(covered, phrases),
+    terms: { ...terms, covered },
   };
 }
 
-/** A host of a command is called as in the question. */
-function coverWords(ask: Verdict, phrases: Pick<CallPhrases, "anyPort">): string {
-  const { target } = ask.act;
-  if (target?.kind === "url" && target.host !== undefined) return hostText(target.host, phrases, `\`${target.host}\``);
-  return `\`${patternFor(ask)?.target}\``;
+/** The words for what an agreement is for, or would be, in another language. What an earlier release has offered is in one alone. */
+export function coveredText({ covers, terms }: Pick<GrantOffer, "covers" | "terms">, phrases: CoverPhrases): string {
+  const { data } = coveredSchema.safeParse(terms.covered);
+  return data === undefined ? covers : coverWords(data, phrases);
 }
 
-function aimWords({ aim: named }: GrantTerms, { aim }: PolicyRequest): string {
-  if (aim === undefined) return "";
-  if (named === undefined) return " with any arguments, until untrusted content has entered";
-  return `, only with \`${named}\`, whatever else it is given`;
+type CoverPhrases = Pick<CallPhrases, "anyPort" | "coveredArguments">;
+
+/** What an agreement is for, as people read it: kept beside its terms. */
+interface Covered {
+  readonly tool: string;
+  readonly things: readonly { readonly name: string; readonly isHost: boolean }[];
+  /** Absent: its arguments don't matter. Null: nobody has named what it is for. */
+  readonly aim?: string | null | undefined;
+}
+
+const coveredSchema: z.ZodType<Covered> = z.object({
+  tool: z.string(),
+  things: z.array(z.object({ name: z.string(), isHost: z.boolean() })),
+  aim: z.string().nullish(),
+});
+
+function coverWords({ tool, things, aim }: Covered, phrases: CoverPhrases): string {
+  const names = things.map(({ name, isHost }) => (isHost ? hostText(name, phrases, `\`${name}\``) : `\`${name}\``));
+  const about = aim === undefined ? "" : phrases.coveredArguments(aim === null ? undefined : `\`${aim}\``);
+  // A file that is read and written is one file.
+  return `${tool}: ${[...new Set(names)].join(", ")}${about}`;
+}
+
+/** A host of a command is called as in the question. */
+function thingOf(ask: Verdict): Covered["things"] {
+  const { target } = ask.act;
+  if (target?.kind === "url" && target.host !== undefined) return [{ name: target.host, isHost: true }];
+  const name = patternFor(ask)?.target;
+  return name === undefined ? [] : [{ name, isHost: false }];
 }
 
 /** One thing that a grant is for, as its approver saw it. */

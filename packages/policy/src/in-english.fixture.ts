@@ -19,6 +19,10 @@ export function callText(words: Parameters<typeof policy.callText>[0], most: num
   return policy.callText(words, most, callPhrases);
 }
 
+export function shownText(text: string, most?: number) {
+  return policy.shownText(text, callPhrases.marks, most);
+}
+
 export function grantOfferFor(
   ...given: Parameters<typeof policy.grantOfferFor> extends [...infer Some, unknown] ? Some : never
 ) {

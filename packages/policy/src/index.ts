@@ -1,5 +1,5 @@
 export type { Aim } from "./aim.ts";
-export type { CallPhrases } from "./call-phrases.ts";
+export type { CallPhrases, ShownMarks } from "./call-phrases.ts";
 export { callText } from "./call-text.ts";
 export {
   decide,
@@ -10,7 +10,7 @@ export {
   taintRule,
   type Verdict,
 } from "./decide.ts";
-export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts";
+export { coveredText, type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts";
 export { microsPerUnit, moneyText } from "./money.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
 export type { Approver, Decision, RuleName } from "./rule.ts";

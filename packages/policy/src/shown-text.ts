@@ -1,3 +1,5 @@
+import type { ShownMarks } from "./call-phrases.ts";
+
 const mostShownChars = 3_000;
 /** Of a longer text only both ends are looked at. */
 const mostReadChars = 30_000;
@@ -12,13 +14,13 @@ export interface Shown {
 }
 
 /** Any text without anything invisible, cut in its middle. */
-export function shownText(text: string, most = mostShownChars): Shown {
-  const read = cutMiddle(text, Math.max(mostReadChars, 3 * most));
+export function shownText(text: string, marks: ShownMarks, most = mostShownChars): Shown {
+  const read = cutMiddle(text, marks, Math.max(mostReadChars, 3 * most));
   const visible = read.text.replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   const even = visible
-    .replace(/[ \t]{9,}/g, (run) => ` [${run.length} blanks] `)
-    .replace(/\n{4,}/g, (run) => `\n[${run.length - 1} empty lines]\n`);
-  const { text: short, leftOut } = cutMiddle(even, most, read.leftOut);
+    .replace(/[ \t]{9,}/g, (run) => ` [${marks.blanks(run.length)}] `)
+    .replace(/\n{4,}/g, (run) => `\n[${marks.emptyLines(run.length - 1)}]\n`);
+  const { text: short, leftOut } = cutMiddle(even, marks, most, read.leftOut);
   return { text: short, leftOut, hasHidden: visible !== read.text };
 }
 
@@ -30,12 +32,17 @@ const hidden =
   /(?![\n\t ])(?!(?<=\p{Extended_Pictographic})\ufe0f)(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=\p{M}{3})\p{M}/gu;
 
 /** `before` counts characters that were left out of `text` already. */
-export function cutMiddle(text: string, most: number, before = 0): { readonly text: string; readonly leftOut: number } {
+export function cutMiddle(
+  text: string,
+  marks: Pick<ShownMarks, "notShown">,
+  most: number,
+  before = 0,
+): { readonly text: string; readonly leftOut: number } {
   if (text.length <= most) return { text, leftOut: before };
   const head = text.slice(0, Math.ceil((most * 2) / 3)).replace(/[\ud800-\udbff]$/, "");
   const tail = text.slice(text.length - Math.floor(most / 3)).replace(/^[\udc00-\udfff]/, "");
   const leftOut = before + text.length - head.length - tail.length;
-  return { text: `${head}\n[${leftOut.toLocaleString("en")} characters are not shown]\n${tail}`, leftOut };
+  return { text: `${head}\n[${marks.notShown(leftOut)}]\n${tail}`, leftOut };
 }
 
 /** As a block of Markdown that nothing in the text can end. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { english } from "@talaria/words";
 import fastCheck from "fast-check";
-import { callText, shownCall } from "./in-english.fixture.ts";
-import { shownText } from "./index.ts";
+import { callText, shownCall, shownText } from "./in-english.fixture.ts";
+import * as policy from "./index.ts";
 import { command, path, recipient, url } from "./testing/requests.ts";
 
 describe("what an approver sees", () => {
@@ -38,6 +39,21 @@ describe("what an approver sees", () => {
     const { text, leftOut } = shownText(`begin ${"x".repeat(20_000)} end`, 300);
     assert.match(text, /^begin x+\n\[19,710 characters are not shown\]\nx+ end$/);
     assert.equal(leftOut, 19_710);
+  });
+
+  it("says so in the language of whoever reads it", () => {
+    const marks = {
+      blanks: (count: number) => `${count} Leerzeichen`,
+      emptyLines: (count: number) => `${count} leere Zeilen`,
+      notShown: (count: number) => `${count} Zeichen fehlen`,
+    };
+    const text = `a${" ".repeat(20)}b${"\n".repeat(9)}${"x".repeat(5_000)}`;
+    const shown = policy.shownText(text, marks, 300).text;
+    assert.match(shown, /^a \[20 Leerzeichen\] b\n\[8 leere Zeilen\]\nx+\n\[\d+ Zeichen fehlen\]\nx+$/);
+    const call = { name: "t", arguments: JSON.stringify({ text: "y".repeat(25_000) }) };
+    const all = policy.shownCall(call, [], { ...english.callPhrases, marks }).text;
+    assert.match(all, /Zeichen fehlen\]/);
+    assert.doesNotMatch(all, /characters/);
   });
 
   it("says what is cut of a text that is too long to be read as a whole, even if it shrinks", () => {

@@ -10,6 +10,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
+import { addLanguage, english } from "@talaria/words";
 import { type Approvable, approvalQuestions, homeQuestions } from "./approval-question.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -110,6 +111,20 @@ describe("a question for an approval says who can decide, where", () => {
       text?.markdown ?? "",
       /An owner can decide .*\.\n\nLater calls of deploy: For this conversation \(`\/approve 0badcafe session`\) covers them until the conversation begins anew\.$/,
     );
+  });
+
+  it("at an owner's home, in their language, also of what else can be agreed to", () => {
+    const { approvalNotices, callPhrases } = english;
+    addLanguage("de", { approvalNotices, callPhrases: { ...callPhrases, anyPort: (host) => `${host} (alle Ports)` } });
+    const covered = { tool: "terminal", things: [{ name: "a.org", isHost: true }] };
+    const offer = { scopes: ["session"], covers: "terminal: `a.org` (https and http)", terms: { covered } } as const;
+    const expiresAt = instantOf(now + 3_600_000);
+    const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member"), offer, expiresAt };
+    const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route: group } as const;
+    const said = (language: string) =>
+      homeQuestions([call], place, now, direct, undefined, language)[0]?.markdown ?? "";
+    assert.match(said("de-AT"), /Later calls of terminal: `a\.org` \(alle Ports\): /);
+    assert.match(said("fr"), /Later calls of terminal: `a\.org` \(https and http\): /);
   });
 
   describe("and what it is about", () => {

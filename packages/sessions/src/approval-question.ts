@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { coveredText } from "@talaria/policy";
 import {
   type Asker,
   brandAs,
@@ -130,15 +131,17 @@ type Notices = Words["approvalNotices"];
 
 function questionIn(
   conversation: Conversation,
-  calls: Calls,
+  asked: Calls,
   { turnId, sessionKey, now, room, reach, words }: Asking,
 ): OutboxText {
-  const [first, ...others] = calls;
+  const { approvalNotices: notices } = words;
+  const language = callLanguageOf(words);
+  const first = offeredIn(asked[0], language);
+  const others = asked.slice(1).map((call) => offeredIn(call, language));
+  const calls: Calls = [first, ...others];
   const approver = first.approver ?? "owner";
   const endsInMs = Math.min(...calls.map(({ expiresAt }) => Date.parse(expiresAt))) - now;
   const about = { approver, endsInMs, reach };
-  const { approvalNotices: notices } = words;
-  const language = callLanguageOf(words);
   return {
     deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${first.callId}`),
     kind: "notice",
@@ -160,6 +163,12 @@ function questionIn(
       : choicesOfAsker(calls, notices),
     sessionKey,
   };
+}
+
+/** With what is offered besides in the reader's language. */
+function offeredIn(call: Approvable, { phrases }: CallLanguage): Approvable {
+  const { offer } = call;
+  return offer === undefined ? call : { ...call, offer: { ...offer, covers: coveredText(offer, phrases) } };
 }
 
 /** As one message holds it, where that is known. */

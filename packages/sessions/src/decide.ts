@@ -1,3 +1,4 @@
+import { coveredText } from "@talaria/policy";
 import {
   brandAs,
   type GrantScope,
@@ -95,7 +96,7 @@ function decideOne(
   call: OpenCall,
   { scope, reason }: Argument,
 ): DecisionSettlement {
-  const { notices, decisionNotices } = wordsFor(event);
+  const { notices, decisionNotices, callPhrases } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const { approver = "owner" } = call;
   const isWithdrawn = isWithdrawal(command, event, role, [call]);
@@ -106,7 +107,8 @@ function decideOne(
   const why = isWithdrawn && reason === "" ? withdrawnBecause : reason;
   if (scope !== undefined && !call.offer?.scopes.includes(scope)) return answer(notices.notOffered);
   if (scope === "always" && role !== "owner") return refusal(event, notices.onlyOwnersGrant);
-  const approved = scope === undefined ? notices.approved : notices.granted(scope, call.offer?.covers ?? "");
+  const covers = call.offer === undefined ? "" : coveredText(call.offer, callPhrases);
+  const approved = scope === undefined ? notices.approved : notices.granted(scope, covers);
   return {
     ...answer(isApproved ? approved : denied),
     idleMarkdown: decisionNotices.decidedBefore([call]),

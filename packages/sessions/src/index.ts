@@ -13,6 +13,7 @@ export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitSubject } from "./lift-number.ts";
 export { limitsNow, type SpentNow } from "./limits-now.ts";
 export { chosenIn, type ModelChoices } from "./model-choices.ts";
+export { operatorPhrases } from "./operator-phrases.ts";
 export { type PersonVerb, peopleMeant, personDecision, welcomesFor } from "./person-decision.ts";
 export { platformWordsIn } from "./platform-words.ts";
 export { receivedBy } from "./received-by.ts";

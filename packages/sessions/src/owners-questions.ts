@@ -1,3 +1,4 @@
+import { coveredText } from "@talaria/policy";
 import {
   type AccountId,
   type InboundEvent,
@@ -56,11 +57,12 @@ export async function listApprovals(
   }
   const elsewhere = await ofOthers(event, role, calls);
   const grants = await calls.grants(sessionKey, accountId);
+  const given = grants.map((grant) => ({ ...grant, covers: coveredText(grant, words.callPhrases) }));
   const lists = [
     ...(waiting.length === 0 && elsewhere.shown.length + asked.length > 0 ? [] : [notices.waitingHere(waiting)]),
     ...(asked.length === 0 ? [] : [notices.waitingForAnswer(asked)]),
     ...(elsewhere.shown.length === 0 ? [] : [notices.waitingElsewhere(elsewhere.shown, elsewhere.more)]),
-    ...(grants.length === 0 ? [] : [notices.grants(grants)]),
+    ...(given.length === 0 ? [] : [notices.grants(given)]),
   ];
   return answer(lists.join("\n\n"));
 }

@@ -3,7 +3,8 @@ export { refuseUnknownCopy, restoreDatabase } from "./backup/copy-in.ts";
 export { copyDatabase, type DatabaseCopy } from "./backup/copy-out.ts";
 export { tokenDigest } from "./callers/mcp-tokens.ts";
 export { isOutOfConnections } from "./database/database-error.ts";
-export { clockTimes } from "./operations/clock-times.ts";
+export { asPlanned, isPlanned, plannedLine } from "./operations/as-planned.ts";
+export { allClockTimes, clockTimes } from "./operations/clock-times.ts";
 export { type ProblemFacts, problemsOf, soundKeysOf } from "./operations/problems.ts";
 export type { AccountRow, AccountStore, AdapterStateStore, HeldTexts } from "./ports/accounts.ts";
 export type { BackgroundRow, BackgroundStore, BegunInBackground } from "./ports/background.ts";
@@ -92,7 +93,15 @@ export type {
   PairingStore,
   SeenPerson,
 } from "./ports/people.ts";
-export type { Problem } from "./ports/problem.ts";
+export type { PlannedAbsence, Problem } from "./ports/problem.ts";
+export type {
+  AccountTrouble,
+  CrashingProcess,
+  FailingModel,
+  ProblemPhrases,
+  SecretFile,
+  ShutPlaceTrouble,
+} from "./ports/problem-phrases.ts";
 export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";

@@ -1,4 +1,4 @@
-import { codeLine, fenced, shownText } from "@talaria/policy";
+import { codeLine, fenced, type ShownMarks, shownText } from "@talaria/policy";
 import type { OpenCall } from "@talaria/store";
 import { askedText, type CallLanguage, wholeText } from "./asked-text.ts";
 import { inLines } from "./marks.ts";
@@ -40,8 +40,8 @@ export function listedCalls<Call extends Listed>(
 }
 
 /** A command as it is, without anything invisible: in its line, or as a block where it has several, or is cut. */
-export function shownCommand(command: string): { readonly text: string; readonly isBlock: boolean } {
-  const { text } = shownText(command, mostOfCommand);
+export function shownCommand(command: string, marks: ShownMarks): { readonly text: string; readonly isBlock: boolean } {
+  const { text } = shownText(command, marks, mostOfCommand);
   if (text.includes("\n")) return { text: fenced(text), isBlock: true };
   return { text: codeLine(text), isBlock: false };
 }

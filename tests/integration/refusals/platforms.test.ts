@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { startTelegramServer, type TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { errorTable } from "@talaria/protocol";
 import type { Fault } from "@talaria/testkit";
+import { english } from "@talaria/words";
 import { problemLines } from "../../../apps/cli/src/commands/status-lines.ts";
 import { problemsOf } from "../../../packages/store/src/index.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -107,7 +108,7 @@ it("every code with which a platform fails: what each side reads", async () => {
   });
 
   const shown = async () => {
-    const problems = problemLines(problemsOf(await desk.facts(laterMs)));
+    const problems = problemLines(problemsOf(await desk.facts(laterMs), english.problemPhrases));
     return [
       ...problems,
       ...(await world.talaria.talaria("status")).split("\n").filter((line) => !/^(?:PROBLEM|NOTE)/.test(line)),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { query } from "@talaria/postgres";
 import { type AccountId, silentLog, systemClock } from "@talaria/protocol";
 import { createStore, type Problem, type ProblemFacts, problemsOf, type Store } from "@talaria/store";
+import { english } from "@talaria/words";
 import { problemLines } from "../../../apps/cli/src/commands/status-lines.ts";
 import { recentLine } from "../../../apps/cli/src/commands/why.ts";
 import { readProblemFacts } from "../../../apps/gateway/src/current-problems.ts";
@@ -48,7 +49,9 @@ export class TroubleDesk implements AsyncDisposable {
    */
   async status(key: string, code?: string, laterMs = 0): Promise<string> {
     const lines = async () => {
-      const found = problemsOf(await this.facts(laterMs)).filter((problem) => problem.key === key);
+      const found = problemsOf(await this.facts(laterMs), english.problemPhrases).filter(
+        (problem) => problem.key === key,
+      );
       const isMeant = (problem: Problem) => problem.code === code && problem.stopsAnswers;
       return code === undefined || found.some(isMeant) ? found : undefined;
     };

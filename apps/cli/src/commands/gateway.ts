@@ -4,6 +4,7 @@ import { ownSocketPath } from "../start/home-lock.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 import { version } from "../version.ts";
+import { supervisorNews } from "./supervisor-news.ts";
 
 /** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. Its code loads while it waits. */
 export function gateway(options: Record<string, string | boolean | undefined>): Promise<void> {
@@ -24,6 +25,7 @@ export function gateway(options: Record<string, string | boolean | undefined>): 
       },
       gatewayId: id,
       token,
+      supervisorNews: () => supervisorNews(home),
       doorPath: () => ownSocketPath(home.doorDir),
     });
   });

@@ -32,6 +32,8 @@ describe("a configuration that was broken while Talaria runs", () => {
   }
 
   it("is the first that `status` says, and stands in the log as a warning", async () => {
+    await talaria.say("office", "/sethome");
+    await talaria.waitForLine("office", /I'll ask you here/);
     await broken();
     const first = async () => (await run("status")).output.split("\n")[0] ?? "";
     await waitFor(async () => fault.test(await first()), "the problem");
@@ -39,6 +41,19 @@ describe("a configuration that was broken while Talaria runs", () => {
     const { output } = await run("logs", "--level", "warn");
     assert.match(output, /WARN +start +the new configuration is not used/);
     assert.match(output, fault);
+  });
+
+  it("is told to owners at home and in the console, with file, line and key", async () => {
+    const told = await talaria.waitForLine(
+      "office",
+      /^Something needs mending\. The changed configuration is not in use/,
+    );
+    assert.match(told.markdown, fault);
+    assert.match(told.markdown, /`\. Mend the file; `talaria check` tries it\.\n/);
+    const answer = await talaria.fetch("/api/connections");
+    const { problems } = (await answer.json()) as { problems: readonly { kind: string; line: string }[] };
+    assert.equal(problems[0]?.kind, "configuration");
+    assert.match(problems[0]?.line ?? "", fault);
   });
 
   it("is refused by `restart` with the words of `check`, and nothing is stopped", async () => {
@@ -66,6 +81,7 @@ describe("a configuration that was broken while Talaria runs", () => {
   it("is no problem any more once the file is mended", async () => {
     await writeFile(file, valid);
     await waitFor(async () => !/not in use/.test((await run("status")).output), "the end of the problem");
+    await talaria.waitForLine("office", /^It's over: I use what my configuration file says again/);
   });
 
   it("that fails a restart all the same is told at once, with the reason", async () => {

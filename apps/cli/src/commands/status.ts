@@ -1,7 +1,7 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
 import { limitOf } from "@talaria/policy";
 import { type AccountId, isGatewayError } from "@talaria/protocol";
-import { limitsNow, type SpentNow } from "@talaria/sessions";
+import { limitsNow, operatorPhrases, type SpentNow } from "@talaria/sessions";
 import {
   clockTimes,
   modelTroublesOf,
@@ -9,6 +9,7 @@ import {
   type Problem,
   type ProblemFacts,
   type ProcessRow,
+  plannedLine,
   type Spent,
   workplacesOf,
 } from "@talaria/store";
@@ -23,12 +24,10 @@ import { runtimeHole } from "../runtime-hole.ts";
 import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
-import { asPlanned, plannedLine } from "./as-planned.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
-import { plannedRestartSince } from "./planned-restart-since.ts";
+import { plannedAbsence } from "./planned-absence.ts";
 import { mostQuestions, questionLines } from "./question-lines.ts";
-import { refusedConfigProblem } from "./refused-config-problem.ts";
 import { spentLine } from "./spent-line.ts";
 import {
   accountLine,
@@ -49,12 +48,13 @@ import {
   workplaceLines,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
+import { supervisorNews } from "./supervisor-news.ts";
 import { problemsNow } from "./unready-parts.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
 /**
- * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that, unless gateway and workers are just being replaced. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
+ * `talaria status`: first what an operator has to mend; it exits with 1 when somebody gets no answer because of that, unless gateway and workers are just being replaced or stopped. Then version, model, accounts, processes, what they have found of commands, files and browser, backlog, people who wait to be let in, questions that wait, what is left out of the configuration, callers at /mcp, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
@@ -62,11 +62,11 @@ export async function status(options: Options): Promise<void> {
   try {
     await showStatus(options);
   } catch (error) {
-    const since = isAway(error)
-      ? await plannedRestartSince(locateHome(options, process.env).plannedRestartFile, Date.now())
+    const planned = isAway(error)
+      ? await plannedAbsence(locateHome(options, process.env).plannedRestartFile, Date.now())
       : undefined;
-    if (since === undefined || options.json === true) throw error;
-    await print(problemLines([{ line: plannedLine(since), isNote: true }]));
+    if (planned === undefined || options.json === true) throw error;
+    await print(problemLines([{ line: plannedLine(planned, operatorPhrases), isNote: true }]));
   }
 }
 
@@ -112,11 +112,9 @@ function showStatus(options: Options): Promise<void> {
         withPlaces(stuckWhileServed(unfinished, living, now), operations),
         withPlaces(undelivered, operations),
       ]);
-      const since = await plannedRestartSince(home.plannedRestartFile, now);
-      const refused = await refusedConfigProblem(home.refusedConfigFile);
-      const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now };
-      const found = await noteProblems(facts, since, () => runningGatewayUrl(config, home));
-      const problems = [...refused, ...found];
+      const news = await supervisorNews(home);
+      const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now, ...news };
+      const problems = await noteProblems(facts, () => runningGatewayUrl(config, home));
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
       const model = modelOf(config);
       const toolFiles = toolFileProblems(living);
@@ -140,7 +138,7 @@ function showStatus(options: Options): Promise<void> {
           accounts,
           processes: running,
           workplaces: workplacesOf(living),
-          models: modelTroublesOf(living),
+          models: modelTroublesOf(living, operatorPhrases),
           mcp,
           callers,
           backlog,
@@ -218,12 +216,8 @@ async function print(lines: readonly string[]): Promise<void> {
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */
-async function noteProblems(
-  facts: ProblemFacts,
-  restartingSince: string | undefined,
-  gatewayUrl: () => Promise<string>,
-): Promise<readonly Problem[]> {
-  const problems = asPlanned(await problemsNow(facts, gatewayUrl), restartingSince);
+async function noteProblems(facts: ProblemFacts, gatewayUrl: () => Promise<string>): Promise<readonly Problem[]> {
+  const problems = await problemsNow(facts, gatewayUrl);
   if (problems.some(({ stopsAnswers }) => stopsAnswers)) process.exitCode = 1;
   return problems;
 }

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import { type Problem, type ProblemFacts, type ProcessRow, problemsOf } from "@talaria/store";
+import { operatorPhrases } from "@talaria/sessions";
+import { asPlanned, type Problem, type ProblemFacts, type ProcessRow, problemsOf } from "@talaria/store";
 import { z } from "zod";
 
 /** A gateway gives each of its own checks two seconds. */
@@ -11,7 +12,10 @@ const answerSchema = z.object({
 
 /** What an operator has to mend now: what the gateway of this machine says of itself, and what the database knows. */
 export async function problemsNow(facts: ProblemFacts, url: () => Promise<string>): Promise<readonly Problem[]> {
-  return [...(await unreadyParts(url, facts.living)), ...problemsOf(facts)];
+  return [
+    ...asPlanned(await unreadyParts(url, facts.living), facts.planned, operatorPhrases),
+    ...problemsOf(facts, operatorPhrases),
+  ];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { operatorPhrases } from "@talaria/sessions";
 import { modelTroublesOf, type ProcessRow, type RecentEvent, type RecentQuery } from "@talaria/store";
 import { withStore } from "../open-store.ts";
 import { becameWords } from "./became-words.ts";
@@ -52,7 +53,7 @@ export function recentLine(event: RecentEvent, withId = false, answeredAt?: stri
 
 /** When a model has answered last, of these events; undefined while one is in trouble, as far as workers say. */
 function lastAnswer(events: readonly RecentEvent[], living: readonly ProcessRow[]): string | undefined {
-  if (modelTroublesOf(living).length > 0) return undefined;
+  if (modelTroublesOf(living, operatorPhrases).length > 0) return undefined;
   return events
     .flatMap(({ became }) => (became.state === "ended" && became.outcome === "completed" ? [became.at] : []))
     .toSorted()

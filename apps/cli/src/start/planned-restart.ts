@@ -1,7 +1,8 @@
 import { rename, rm, writeFile } from "node:fs/promises";
+import type { PlannedAbsence } from "@talaria/store";
 
 /**
- * A file that stands in the data folder while a `talaria start` replaces its gateway and workers on purpose, so that nobody takes their absence
+ * A file that stands in the data folder while a `talaria start` replaces or stops its gateway and workers on purpose, so that nobody takes their absence
  * for trouble. It only explains: one that can't be written or removed is no error.
  */
 export class PlannedRestart {
@@ -11,8 +12,8 @@ export class PlannedRestart {
     this.#file = file;
   }
 
-  async begin(): Promise<void> {
-    const kept = { pid: process.pid, at: new Date().toISOString() };
+  async begin(kind: PlannedAbsence["kind"] = "restart"): Promise<void> {
+    const kept = { pid: process.pid, at: new Date().toISOString(), kind };
     await writeFile(`${this.#file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600 })
       .then(() => rename(`${this.#file}.new`, this.#file))
       .catch(() => undefined);

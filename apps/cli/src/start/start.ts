@@ -55,7 +55,7 @@ async function run(home: Home): Promise<void> {
   const plannedRestart = new PlannedRestart(home.plannedRestartFile);
   const door = new SupervisorDoor((order) => {
     again ||= order === "restart";
-    void (again ? plannedRestart.begin() : plannedRestart.end()).then(() => process.kill(process.pid, "SIGTERM"));
+    process.kill(process.pid, "SIGTERM");
   });
   const lock = await lockHome(home.dir, (socket) => door.answer(socket));
   const env: NodeJS.ProcessEnv = {
@@ -115,8 +115,10 @@ async function run(home: Home): Promise<void> {
     drain: async () => {
       door.isReady = false;
       say("stopping: finishing what is being answered (once more to stop at once)");
-      await Promise.all([configWatch.end(), installation.stop()]);
+      const stopping = [installation.stop(), configWatch.end()];
+      await Promise.all([...stopping, plannedRestart.begin(again ? "restart" : "stop")]);
       await log.close();
+      if (!again) await plannedRestart.end();
       lock.close();
       say("stopped");
     },

@@ -1,9 +1,14 @@
 import { signal } from "@preact/signals";
 import { timeText } from "./time-text.js";
 
+const sound = { state: "sound", line: "" };
+/** Codes of notes: gateway and workers are away on purpose, and messages wait. */
+const planned = new Set(["restarting", "stopping"]);
+
 /**
- * What keeps people from answers, as a signal: a sentence with the remedy, `""` while nothing does, undefined where nobody tells. `read()`
- * resolves with the gateway's connections and problems; `look()` asks, and never twice at once.
+ * Whether people get answers, as a signal, `{ state, line }`: `troubled` with what keeps people from them and the remedy, `waiting` while
+ * Talaria is restarted or stopped on purpose, `sound` otherwise, with a line where a changed configuration is not in use; undefined where nobody tells. `read()` resolves with the gateway's connections
+ * and problems; `look()` asks, and never twice at once.
  */
 export function createTrouble(read) {
   const trouble = signal(undefined);
@@ -12,7 +17,7 @@ export function createTrouble(read) {
   async function ask() {
     try {
       const { problems = [] } = await read();
-      trouble.value = timed(problems.find(({ stopsAnswers }) => stopsAnswers)?.line ?? "");
+      trouble.value = shownOf(problems);
     } catch {
       trouble.value = undefined;
     }
@@ -26,6 +31,16 @@ export function createTrouble(read) {
       return looking;
     },
   };
+}
+
+/** Of all problems the one that says most of whether people get answers. */
+function shownOf(problems) {
+  const stopping = problems.find(({ stopsAnswers }) => stopsAnswers);
+  if (stopping !== undefined) return { state: "troubled", line: timed(stopping.line) };
+  const away = problems.find(({ code, isNote }) => isNote && planned.has(code));
+  if (away !== undefined) return { state: "waiting", line: timed(away.line) };
+  const refused = problems.find(({ kind }) => kind === "configuration");
+  return refused === undefined ? sound : { state: "sound", line: refused.line };
 }
 
 /** With the reader's own times. */

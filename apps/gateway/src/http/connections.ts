@@ -1,4 +1,5 @@
 import { type AccountRow, modelTroublesOf, type ProblemFacts, workplacesOf } from "@talaria/store";
+import { english } from "@talaria/words";
 import type { FastifyInstance } from "fastify";
 import { problemViews } from "../current-problems.ts";
 import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
@@ -32,7 +33,7 @@ export function serveConnections(server: FastifyInstance, { facts }: Connections
     return reply.header("cache-control", "no-store").send({
       connections: await Promise.all(accounts.map(toView)),
       workplaces: workplacesOf(living),
-      models: modelTroublesOf(living),
+      models: modelTroublesOf(living, english.problemPhrases),
       problems: problemViews(known),
     });
   });

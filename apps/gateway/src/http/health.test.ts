@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { silentLog } from "@talaria/protocol";
+import type { PlannedAbsence } from "@talaria/store";
 import { type HealthDeps, serveHealth } from "./health.ts";
 import { createServer } from "./server.ts";
 import { exchange } from "./testing/served.ts";
@@ -11,6 +12,7 @@ interface Parts {
   processes: () => Promise<readonly { readonly kind: string; readonly stats?: unknown }[]>;
   accounts: () => Promise<readonly unknown[]>;
   metrics: () => Promise<string>;
+  planned?: PlannedAbsence;
 }
 
 const healthy: Parts = {
@@ -61,8 +63,9 @@ describe("the gateway's health", { timeout: 120_000 }, () => {
       },
       facts: async () => {
         const [accounts, living] = await Promise.all([parts.accounts(), parts.processes()]);
-        return { accounts, living, models: ["main"], now: 0 };
+        return { accounts, living, models: ["main"], now: 0, planned: parts.planned };
       },
+      planned: async () => parts.planned,
       queue: { ping: () => parts.queue() },
       rules: { token: token, hosts: new Set(["localhost"]), origins: new Set<string>() },
       metricsText: () => parts.metrics(),
@@ -143,6 +146,17 @@ describe("the gateway's health", { timeout: 120_000 }, () => {
       );
       assert.match(failing[0]?.detail ?? "", detail);
     });
+
+  it("is not ready either while workers are away on purpose, and says so in a note", async () => {
+    const planned = { kind: "restart", since: "2026-11-26T14:38:00.000Z" } as const;
+    parts = { ...parts, processes: async () => [{ kind: "gateway", stats: {} }], accounts: async () => [], planned };
+    const { status, body } = await ask("/readyz");
+    const line =
+      "gateway and workers are being replaced, since 2026-11-26T14:38:00Z, by `talaria restart` or a changed configuration: messages wait until that is done";
+    assert.equal(status, 503);
+    assert.deepEqual(body.failing, [{ name: "worker", ok: false, detail: line }]);
+    assert.deepEqual(body.problems, [{ kind: "worker", code: "restarting", line, stopsAnswers: false, isNote: true }]);
+  });
 
   it("does not hang on accounts, and is ready without them", async () => {
     parts = { ...parts, accounts: hangs };

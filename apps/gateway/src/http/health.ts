@@ -1,5 +1,13 @@
 import type { QueueSystem } from "@talaria/queue";
-import { modelTroublesOf, type ProblemFacts, type Store, workplacesOf } from "@talaria/store";
+import {
+  modelTroublesOf,
+  type PlannedAbsence,
+  type ProblemFacts,
+  plannedLine,
+  type Store,
+  workplacesOf,
+} from "@talaria/store";
+import { english } from "@talaria/words";
 import type { FastifyInstance } from "fastify";
 import { type ProblemView, problemViews } from "../current-problems.ts";
 import { type AccessRules, checkProbe, checkToken } from "./access.ts";
@@ -13,6 +21,8 @@ export interface HealthDeps {
     readonly operations: Pick<Store["operations"], "accounts">;
   };
   readonly facts: () => Promise<ProblemFacts>;
+  /** Whether gateway and workers are away on purpose. */
+  readonly planned?: () => Promise<PlannedAbsence | undefined>;
   readonly queue: Pick<QueueSystem, "ping">;
   readonly rules: AccessRules;
   /** Prometheus text of this process and of the workers. */
@@ -70,10 +80,13 @@ async function checkQueue({ queue, probeMs }: HealthDeps): Promise<Finding> {
   return probe("queue", probeMs, (signal) => queue.ping(signal));
 }
 
-async function checkWorkers({ store, probeMs }: HealthDeps): Promise<Finding> {
+/** Whoever sends requests here has to go elsewhere, also while workers are away on purpose: then it says so. */
+async function checkWorkers({ store, planned, probeMs }: HealthDeps): Promise<Finding> {
   return probe("worker", probeMs, async () => {
     const processes = await store.processes.list();
-    if (!processes.some((process) => process.kind === "worker")) throw new Error("no worker is running");
+    if (processes.some((process) => process.kind === "worker")) return;
+    const absence = await planned?.();
+    throw new Error(absence === undefined ? "no worker is running" : plannedLine(absence, english.problemPhrases));
   });
 }
 
@@ -117,7 +130,7 @@ async function whatIsToMend({ facts, probeMs }: HealthDeps): Promise<Told> {
     return {
       problems: problemViews(known),
       workplaces: workplacesOf(living).map(({ line }) => line),
-      models: modelTroublesOf(living).map(({ line }) => line),
+      models: modelTroublesOf(living, english.problemPhrases).map(({ line }) => line),
     };
   } catch {
     return { problems: [], workplaces: [], models: [] };

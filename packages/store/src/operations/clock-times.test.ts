@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { clockTimes } from "./clock-times.ts";
+import { allClockTimes, clockTimes } from "./clock-times.ts";
 
 const now = Date.parse("2026-11-26T17:40:00Z");
 
@@ -19,4 +19,9 @@ it("shows since when something lasts as a clock does, with the day where it is a
     clockTimes("given up at 2026-11-26T17:15:09Z, since then 3", now),
     "given up at 2026-11-26T17:15:09Z, since then 3",
   );
+});
+
+it("of every instant where its reader's language is another", () => {
+  const line = "le modèle, depuis 2026-11-26T17:15:09Z, de 2026-11-24T03:05:10.123Z";
+  assert.equal(allClockTimes(line, now), "le modèle, depuis 17:15 UTC, de 24 Nov 03:05 UTC");
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { english } from "@talaria/words";
 import { type ProblemFacts, problemsOf, soundKeysOf } from "./problems.ts";
 
 const now = Date.parse("2026-11-26T14:40:00Z");
@@ -240,7 +241,7 @@ const table: readonly (readonly [
 describe("what an operator has to mend", () => {
   for (const [what, given, problems] of table)
     it(what, () => {
-      const found = problemsOf(factsOf(given));
+      const found = problemsOf(factsOf(given), english.problemPhrases);
       assert.deepEqual(
         found.map(({ key, code, stopsAnswers }) => [key, code, stopsAnswers]),
         problems.map(([key, code, stopsAnswers]) => [key, code, stopsAnswers]),
@@ -253,6 +254,7 @@ describe("what an operator has to mend", () => {
     const accounts = [accountOf({ status: "needs-operator", code: "unauthorized", hint: "x" })];
     const found = problemsOf(
       factsOf({ living: [gateway, other, workerWith({ ...refused, model: "notes" })], accounts }),
+      english.problemPhrases,
     );
     assert.deepEqual(
       found.map(({ stopsAnswers }) => stopsAnswers),

@@ -1,12 +1,16 @@
 import type { AccountRow } from "../ports/accounts.ts";
 import type { ProcessRow } from "../ports/operations.ts";
-import type { Problem } from "../ports/problem.ts";
+import type { PlannedAbsence, Problem } from "../ports/problem.ts";
+import type { ProblemPhrases } from "../ports/problem-phrases.ts";
 import type { ShutPlaces } from "../ports/shut-places.ts";
 import { crashLoopsOf, steadyKeysOf } from "../processes/crash-loops.ts";
-import { type ModelNews, modelNewsOf } from "../processes/model-troubles.ts";
+import { type ModelNews, modelLine, modelNewsOf } from "../processes/model-troubles.ts";
 import { workplacesOf } from "../processes/workplaces.ts";
 import { type AccountKeyFile, accountProblems } from "./account-problems.ts";
+import { asPlanned } from "./as-planned.ts";
+import { type ConfigState, configProblems, soundConfigKeys } from "./config-problem.ts";
 import { openedPlaceKeys, shutPlaceProblems } from "./shut-place-problems.ts";
+import { toSecond } from "./to-second.ts";
 
 export interface ProblemFacts {
   readonly living: readonly ProcessRow[];
@@ -17,6 +21,10 @@ export interface ProblemFacts {
   readonly accountKeyFiles?: Readonly<Record<string, readonly AccountKeyFile[]>>;
   /** Absent: nobody has looked. */
   readonly places?: ShutPlaces;
+  /** Absent: what is missing is missing against somebody's will, as far as anybody here knows. */
+  readonly planned?: PlannedAbsence;
+  /** Of the `talaria start` of this machine. Absent: nobody knows. */
+  readonly configuration?: ConfigState;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -25,21 +33,22 @@ export interface ProblemFacts {
 const manyRequests = 2;
 const shortGraceMs = 60_000;
 
-/** All that living processes and accounts say, what keeps people from answers first. */
-export function problemsOf(facts: ProblemFacts): readonly Problem[] {
+/** All that living processes and accounts say: a configuration that is not in use first, then what keeps people from answers. */
+export function problemsOf(facts: ProblemFacts, phrases: ProblemPhrases): readonly Problem[] {
   const problems = [
-    ...missingProcesses(facts),
-    ...crashLoops(facts),
-    ...modelProblems(facts),
-    ...accountProblems(facts),
-    ...workplaces(facts),
-    ...(facts.places === undefined ? [] : shutPlaceProblems(facts.places)),
+    ...asPlanned(missingProcesses(facts, phrases), facts.planned, phrases),
+    ...crashLoops(facts, phrases),
+    ...modelProblems(facts, phrases),
+    ...accountProblems(facts, phrases),
+    ...workplaces(facts, phrases),
+    ...(facts.places === undefined ? [] : shutPlaceProblems(facts.places, phrases)),
   ];
-  return problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers));
+  const refused = facts.configuration === undefined ? [] : configProblems(facts.configuration, phrases);
+  return [...refused, ...problems.toSorted((one, other) => Number(other.stopsAnswers) - Number(one.stopsAnswers))];
 }
 
 /** Keys of what is seen to work: a problem of theirs is over. What nobody has tried yet is not among them. */
-export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): readonly string[] {
+export function soundKeysOf({ living, accounts, places, configuration, now }: ProblemFacts): readonly string[] {
   const models = modelNewsOf(living).filter(({ code }) => code === undefined);
   const connected = accounts.filter(
     (account) => account.connection.status === "connected" && account.held === undefined,
@@ -50,39 +59,35 @@ export function soundKeysOf({ living, accounts, places, now }: ProblemFacts): re
     ...models.map(({ model }) => `model:${model}`),
     ...connected.filter(({ holder }) => holder !== undefined).map(({ accountId }) => `account:${accountId}`),
     ...(places === undefined ? [] : openedPlaceKeys(places)),
+    ...(configuration === undefined ? [] : soundConfigKeys(configuration)),
   ];
 }
 
-function missingProcesses({ living }: ProblemFacts): readonly Problem[] {
+function missingProcesses({ living }: ProblemFacts, phrases: ProblemPhrases): readonly Problem[] {
   const missing = (["gateway", "worker"] as const).filter((kind) => !living.some((one) => one.kind === kind));
   const problem = { code: "not_running", stopsAnswers: true, graceMs: shortGraceMs } as const;
-  if (missing.length === 2) {
-    const line =
-      "Talaria isn't running: start it with `npm start`, or `talaria gateway` and `talaria worker` in a fleet";
-    return [{ ...problem, kind: "gateway", key: "gateway", line }];
-  }
-  return missing.map((kind) => {
-    const line = `no ${kind} is running: \`talaria start\` keeps one running, \`talaria ${kind}\` does in a fleet; the log says why it ended`;
-    return { ...problem, kind, key: kind, line };
-  });
+  if (missing.length === 2) return [{ ...problem, kind: "gateway", key: "gateway", line: phrases.notRunning }];
+  return missing.map((kind) => ({ ...problem, kind, key: kind, line: phrases.missing(kind) }));
 }
 
-function crashLoops({ living, now }: ProblemFacts): readonly Problem[] {
+function crashLoops({ living, now }: ProblemFacts, phrases: ProblemPhrases): readonly Problem[] {
   const loops = crashLoopsOf(living, now);
-  return loops.map(({ key, kind, host, name, crashes, since, at, how }) => {
+  return loops.map((loop) => {
+    const { key, kind, since, at } = loop;
     const others = living.filter((one) => one.kind === kind).length - loops.filter((one) => one.kind === kind).length;
-    const line = `the ${name} on ${host} ends again and again, ${crashes} times from ${since.slice(0, 19)}Z to ${at.slice(0, 19)}Z (the last: ${how}), and is started each time: \`talaria logs --level warn\` shows what came before; after SIGKILL, look at its memory`;
+    const line = phrases.crashing({ ...loop, since: toSecond(since), at: toSecond(at) });
     return { kind, key, code: "crashing", line, stopsAnswers: others <= 0, since, seenAt: at, graceMs: 0 };
   });
 }
 
-function modelProblems({ living, models }: ProblemFacts): readonly Problem[] {
+function modelProblems({ living, models }: ProblemFacts, phrases: ProblemPhrases): readonly Problem[] {
   const news = modelNewsOf(living);
   const fails = (model: string) => news.some((one) => one.model === model && isTrouble(one));
   const nobodyAnswers = models.length > 0 && models.every(fails);
   return news.flatMap((one) => {
-    const { model, code, line, since, at, isPassing } = one;
-    if (code === undefined || line === undefined) return [];
+    const { model, code, since, at, isPassing } = one;
+    if (code === undefined) return [];
+    const line = modelLine({ ...one, code }, phrases);
     const problem = { kind: "model", key: `model:${model}`, code, line } as const;
     const stopsAnswers = nobodyAnswers && models.includes(model);
     const graceMs = isPassing ? shortGraceMs : 0;
@@ -96,9 +101,9 @@ function isTrouble({ code, isPassing, count }: ModelNews): boolean {
   return code !== undefined && (!isPassing || count >= manyRequests);
 }
 
-function workplaces({ living }: ProblemFacts): readonly Problem[] {
+function workplaces({ living }: ProblemFacts, phrases: ProblemPhrases): readonly Problem[] {
   if (workplacesOf(living).every(({ works }) => works)) return [];
-  const line = "workers lack commands, files or the browser: `talaria setup sandbox` says why, and mends it";
+  const line = phrases.noWorkplace;
   return [
     { kind: "workplace", key: "workplace", code: "no_workplace", line, stopsAnswers: false, graceMs: shortGraceMs },
   ];

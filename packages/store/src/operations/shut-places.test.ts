@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs, type SessionKey, type UserId } from "@talaria/protocol";
+import { english } from "@talaria/words";
 import type { AccountLease, OutboxText } from "../ports/outbox.ts";
 import type { ShutPlaces } from "../ports/shut-places.ts";
 import {
@@ -38,7 +39,7 @@ async function settle(
 async function look({ store }: TestStore) {
   const places = await store.operations.shutPlaces();
   const facts = { living: [], accounts: [], models: [], places, now: 0 };
-  const problems = problemsOf(facts).filter(({ kind }) => kind === "place");
+  const problems = problemsOf(facts, english.problemPhrases).filter(({ kind }) => kind === "place");
   const sound = soundKeysOf(facts).map((key) => ({ key, markdown: `${key} is over` }));
   return await store.problems.note(
     problems.map((one) => ({ ...one, markdown: one.line })),
@@ -119,9 +120,10 @@ describe("a place in which nothing arrives", () => {
       code: "forbidden" as const,
       at,
     }));
-    const [problem] = problemsOf({ living: [], accounts: [], models: [], places: { shut, opened: [] }, now: 0 }).filter(
-      ({ kind }) => kind === "place",
-    );
+    const [problem] = problemsOf(
+      { living: [], accounts: [], models: [], places: { shut, opened: [] }, now: 0 },
+      english.problemPhrases,
+    ).filter(({ kind }) => kind === "place");
     assert.match(
       problem?.line ?? "",
       /may not write to `\*\*Eve\*\* \[2J` \(`a`\), `\*\*Eve\*\* \[2J` \(`b`\), .* \(`c`\), 1 more: /,

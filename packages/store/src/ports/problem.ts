@@ -31,3 +31,9 @@ export interface Problem {
   /** What the line names that is over by itself, with when it was seen last (ISO 8601). */
   readonly covers?: readonly { readonly key: string; readonly seenAt: string }[];
 }
+
+/** Gateway and workers of this machine are away on purpose, since a time (ISO 8601). */
+export interface PlannedAbsence {
+  readonly kind: "restart" | "stop";
+  readonly since: string;
+}

@@ -1,6 +1,7 @@
 import type { BackgroundRow } from "@talaria/store";
 import { shownCommand } from "../listed-calls.ts";
 import { codeOf, inLines, listed, oneLine } from "../marks.ts";
+import { callPhrases } from "./call-phrases.ts";
 import { inOne, inWords, placeName } from "./spans.ts";
 
 /** What people read about what runs in the background, and what a stop has dropped. Markdown. */
@@ -37,7 +38,7 @@ export const backgroundNotices = {
     `There's no process ${codeOf(number.slice(0, 20))} here. \`/processes\` lists those that run.`,
   mayNotEnd: "Only whoever asked for it, or a member, can end that process.",
   processEnded: (id: string, command: string) => {
-    const shown = shownCommand(command);
+    const shown = shownCommand(command, callPhrases.marks);
     return `I'm ending process ${codeOf(id)}:${shown.isBlock ? `\n\n${shown.text}` : ` ${shown.text}.`}`;
   },
   /** With what somebody stops. */
@@ -57,7 +58,7 @@ function runningLine({ id, command, hosts, askers, forMs }: Running, where = "")
   const asked = names.length === 0 ? "" : `, started for ${listed(names.slice(0, 5))}`;
   const reach =
     hosts.length === 0 ? "" : `, may reach ${listed(hosts.slice(0, 5))}${hosts.length > 5 ? " and others" : ""}`;
-  const [shown, about] = [shownCommand(command), `, for ${inWords(forMs)}${asked}${reach}${where}`];
+  const [shown, about] = [shownCommand(command, callPhrases.marks), `, for ${inWords(forMs)}${asked}${reach}${where}`];
   return shown.isBlock ? `- ${codeOf(id)}${about}:\n\n${shown.text}` : `- ${codeOf(id)}: ${shown.text}${about}`;
 }
 

@@ -20,6 +20,15 @@ export const callPhrases: CallPhrases = {
   runs: "Runs",
   place: (isSandboxed, network) => `${isSandboxed ? "In the sandbox" : "Outside the sandbox"}, ${networks[network]}`,
   runsIn: (isSandboxed, network) => `${isSandboxed ? "in the sandbox" : "outside the sandbox"}, ${networks[network]}`,
+  marks: {
+    blanks: (count) => `${count} blanks`,
+    emptyLines: (count) => `${count} empty lines`,
+    notShown: (characters) => `${characters.toLocaleString("en")} characters are not shown`,
+  },
+  coveredArguments: (named) =>
+    named === undefined
+      ? " with any arguments, until untrusted content has entered"
+      : `, only with ${named}, whatever else it is given`,
 };
 
 const networks = { any: "with network", hosts: "with these hosts", none: "without network" } as const;

@@ -15,6 +15,7 @@ import { ownerNews } from "./owner-news.ts";
 import { peopleNotices } from "./people-notices.ts";
 import { platformNotices } from "./platform-notices.ts";
 import { powers } from "./powers.ts";
+import { problemPhrases } from "./problem-phrases.ts";
 import { reasons } from "./reasons.ts";
 import { settingsNotices } from "./settings-notices.ts";
 import { spans } from "./spans.ts";
@@ -45,6 +46,7 @@ export const english = {
   peopleNotices,
   platformNotices,
   powers,
+  problemPhrases,
   reasons,
   settingsNotices,
   spans,

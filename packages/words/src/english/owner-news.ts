@@ -23,6 +23,7 @@ export const ownerNews = {
     worker: "It's over: a worker is running again.",
     /** `kind`: of the process, such as `worker`. */
     crashes: (kind: string) => `It's over: the ${kind} has been running for ten minutes.`,
+    configuration: "It's over: I use what my configuration file says again.",
     place: (account: string, conversation: string) =>
       `It's over: account ${account} can write to ${codeOf(conversation)} again.`,
   },

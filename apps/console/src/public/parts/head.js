@@ -10,6 +10,7 @@ const looks = { everyMs: 5_000, soonMs: 1_000 };
 const means = {
   sound: "people get answers",
   troubled: "people get no answers",
+  waiting: "messages wait until Talaria is back",
   unknown: "whether people get answers is not known yet",
 };
 
@@ -20,7 +21,8 @@ export function Head({ page, open }) {
   const known = page.conversations.list.value.find(page.isShown);
   const trouble = page.trouble.value;
   const isConnected = connection === "connected";
-  const state = isConnected ? (trouble === undefined ? "unknown" : trouble === "" ? "sound" : "troubled") : "";
+  const { state, line } = isConnected ? (trouble ?? { state: "unknown", line: "" }) : { state: "", line: "" };
+  const isSaid = state === "troubled" || state === "waiting";
 
   useEffect(() => {
     if (!isConnected) return undefined;
@@ -40,7 +42,7 @@ export function Head({ page, open }) {
       </button>
       <h1 dir="auto">${known?.title || "Talaria"}</h1>
       <p id="connection" class=${state} role="status" title=${means[state]}>
-        ${connection}${state === "troubled" && html`<span class="unseen">, ${means.troubled}</span>`}
+        ${connection}${isSaid && html`<span class="unseen">, ${means[state]}</span>`}
       </p>
       ${
         known?.id !== undefined &&
@@ -53,7 +55,7 @@ export function Head({ page, open }) {
       <button type="button" class="small narrow" aria-label="New conversation" onClick=${() => page.show()}>
         <${Icon} name="create" />
       </button>
-      ${state === "troubled" && html`<p id="trouble" role="status">${trouble}</p>`}
+      ${line !== "" && html`<p id="trouble" class=${state} role="status">${line}</p>`}
       ${isEdited && known !== undefined && html`<${EditConversation} page=${page} known=${known} close=${() => setEdited(false)} />`}
     </header>
   `;
