@@ -1,9 +1,10 @@
-import { type CallSettings, callTool, needsWorkspace, reachesFacts } from "./call-tool.ts";
+import { type CallSettings, callTool, needsWorkspace } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
 import type { FactAccess } from "./facts.ts";
 import { type OneCall, unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
+import { keptFor, type SkillAccess } from "./skill-access.ts";
 import type { ToolContext } from "./tool.ts";
 import { toolResult } from "./tool-result.ts";
 
@@ -21,6 +22,8 @@ export interface CallsOfCodeSettings
   ) => ReturnType<CallCircumstances["authorise"]>;
   /** Without it, nothing is kept beyond the session. */
   readonly facts?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => FactAccess;
+  /** Without it, no skill is written. */
+  readonly skills?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => SkillAccess;
 }
 
 /**
@@ -56,7 +59,7 @@ export function callsOfCode(
     const { callId } = call;
     const { workspace, tellLater: _, letGo: ___, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
-    const kept = settings.facts && reachesFacts(checked.tool) ? { facts: settings.facts(checked, results) } : {};
+    const kept = keptFor(settings, checked, results);
     const own = { ...rest, ...reach, ...kept, callId, idempotencyKey: `${context.turnId}:${callId}` };
     // Code reads the results, not the model.
     const { maxToolOutputTokens: __, ...others } = settings;

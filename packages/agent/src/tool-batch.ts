@@ -3,7 +3,7 @@ import { askableCalls } from "./askable-calls.ts";
 import { withHint } from "./batch-hints.ts";
 import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
-import { type CallSettings, callTool, reachesFacts } from "./call-tool.ts";
+import { type CallSettings, callTool } from "./call-tool.ts";
 import { openFor } from "./call-workspace.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
@@ -19,6 +19,7 @@ import type { ModelStop, ToolCall } from "./model.ts";
 import { settledResult } from "./settled-calls.ts";
 import { isReady, runningNow, startOf } from "./shown-calls.ts";
 import { shownWork } from "./shown-work.ts";
+import { keptFor } from "./skill-access.ts";
 import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import { cancelledResult, toolResult } from "./tool-result.ts";
@@ -44,6 +45,7 @@ export interface BatchSettings extends CallSettings {
   readonly earlierPlan?: string | undefined;
   readonly authorise: CallsOfCodeSettings["authorise"];
   readonly facts?: NonNullable<CallsOfCodeSettings["facts"]>;
+  readonly skills?: NonNullable<CallsOfCodeSettings["skills"]>;
   /** Of calls that have begun before: those whose question to people nobody had answered. */
   readonly unanswered?: ReadonlySet<string>;
   /** What each of so many results may take of the model's window, in tokens. */
@@ -247,7 +249,7 @@ async function runChecked(
     ...context,
     ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
-    ...(settings.facts && reachesFacts(checked.tool) ? { facts: settings.facts(checked, []) } : {}),
+    ...keptFor(settings, checked, []),
     ...(plan === undefined ? {} : { plan }),
     ...(letGo === undefined ? {} : { letGo }),
     callId,

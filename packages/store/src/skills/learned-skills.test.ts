@@ -23,9 +23,18 @@ describe("skills that the agent has written", () => {
   });
   after(() => test[Symbol.asyncDispose]());
 
-  function draft(name: string, text: string, place = "acct/here", callKey = `call-${(calls += 1)}`): NewSkill {
+  function draft(name: string, text: string, place = "acct/here"): NewSkill {
+    calls += 1;
     return {
-      ...{ name, place, callKey, author: "ada", eventId: brandAs("e1"), derived, description: `of ${text}` },
+      ...{
+        name,
+        place,
+        callKey: `call-${calls}`,
+        author: "ada",
+        eventId: brandAs("e1"),
+        derived,
+        description: `of ${text}`,
+      },
       ...{ digest: digestOf(`${name} ${text}`), files: [{ path: "SKILL.md", text }] },
     };
   }
@@ -60,10 +69,13 @@ describe("skills that the agent has written", () => {
 
   it("are written once for each call, and not again where they are the same", async () => {
     const once = draft("once", "one");
-    assert.deepEqual([await write(once), await write(once)], [
-      { version: 1, isNew: true },
-      { version: 1, isNew: true },
-    ]);
+    assert.deepEqual(
+      [await write(once), await write(once)],
+      [
+        { version: 1, isNew: true },
+        { version: 1, isNew: true },
+      ],
+    );
     assert.deepEqual(await write(draft("once", "one")), { version: 1, isNew: false });
   });
 
@@ -120,11 +132,10 @@ describe("skills that the agent has written", () => {
       return settled.outcome === "settled" && settled.applied;
     };
     await write(draft("gone", "one"));
-    assert.deepEqual([await forget("gone", "bob"), await forget("gone", "ada"), await seenIn("acct/here", "gone")], [
-      false,
-      true,
-      undefined,
-    ]);
+    assert.deepEqual(
+      [await forget("gone", "bob"), await forget("gone", "ada"), await seenIn("acct/here", "gone")],
+      [false, true, undefined],
+    );
     await write(draft("gone", "one"));
     await accept("gone", "one");
     assert.equal(await forget("gone", "ada"), false);
