@@ -37,6 +37,11 @@ export function addSkillCommands(program: Command): void {
     .description("let an earlier version of a skill that the agent has written count again, and none after it")
     .action(lazily(async () => (await import("./commands/skills.ts")).rollback));
   skills
+    .command("restore")
+    .argument("<name>", "as shown by `skills`")
+    .description("use a skill again that was set aside after two uses that failed, or archived")
+    .action(lazily(async () => (await import("./commands/skills.ts")).restore));
+  skills
     .command("install")
     .argument("<git-url[#folder]>", "a repository, and the skill's folder in it")
     .requiredOption("--commit <id>", "the whole id of the commit")

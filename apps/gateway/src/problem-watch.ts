@@ -43,7 +43,7 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
 }
 
 /** Ways in which a model fails that have nothing to do with what it was asked. */
-const modelFailures = [
+export const modelFailures = [
   ...["auth", "quota", "not_found", "rate_limit", "overloaded"],
   ...["server_error", "network", "stalled", "truncated"],
 ] as const;

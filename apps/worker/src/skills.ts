@@ -15,8 +15,8 @@ import {
   skillNames,
   storedSkill,
 } from "@talaria/skills";
-import type { SkillStore } from "@talaria/store";
-import type { Skills } from "@talaria/tools";
+import type { SkillStore, SkillUse } from "@talaria/store";
+import type { SkillReader, Skills } from "@talaria/tools";
 
 /** A first message waits no longer for the catalogue. */
 const longestMs = 2_000;
@@ -27,7 +27,7 @@ const mostNamed = 30;
 export interface SkillsDeps {
   /** Where the operator's skills lie. It need not be there. */
   readonly folder: string;
-  readonly store: Pick<SkillStore, "accepted" | "learnedIn" | "filesOf">;
+  readonly store: Pick<SkillStore, "accepted" | "learnedIn" | "filesOf" | "setAside" | "use">;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Log;
 }
@@ -89,9 +89,10 @@ export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSki
   };
   const listed = async (place: SkillPlace, signal: AbortSignal): Promise<readonly Listed[]> => {
     const found = await allIn(place, signal);
-    const accepted = await store.accepted(found.map(({ digest }) => digest));
+    const digests = found.map(({ digest }) => digest);
+    const [accepted, aside] = await Promise.all([store.accepted(digests), store.setAside(digests)]);
     const skills: Listed[] = [];
-    for (const known of found) {
+    for (const known of found.filter(({ digest }) => !aside.has(digest))) {
       const isTrusted = accepted.has(known.digest) && (soundness(known.digest) ?? (await isSoundNow(known, signal)));
       skills.push({ name: known.name, description: known.description, isTrusted });
     }
@@ -134,11 +135,16 @@ export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSki
       }
     },
 
-    read: async ({ name, file }, { conversation, signal }) => {
+    read: async ({ name, file }, reader) => {
+      const { conversation, signal } = reader;
       const found = await opened(name, conversation, signal);
       if (found === undefined)
         return { content: fittingText(await listed(conversation, signal), name), isUntrusted: false };
       const skill = usable(found);
+      if ((await store.setAside([skill.digest])).has(skill.digest)) throw setAside(skill);
+      await store
+        .use(useOf(skill, reader))
+        .catch((error: unknown) => log.warn({ error, skill: skill.name }, "a use of a skill is not counted"));
       const content = file === undefined ? shownSkill(skill) : fileOf(skill, file);
       return { content, isUntrusted: !(await isTrusted(skill, signal)) };
     },
@@ -157,6 +163,16 @@ function scans() {
       return known;
     },
   };
+}
+
+function useOf({ name, digest }: Skill, { turnId, sessionKey, conversation, requesters }: SkillReader): SkillUse {
+  const users = [...new Set(requesters.map(({ userId }) => `${conversation.accountId}/${userId}`))];
+  return { turnId, sessionKey, name, digest, users };
+}
+
+function setAside({ name }: Skill): GatewayError {
+  const words = `the skill ${JSON.stringify(name)} is set aside, since its last two uses have failed: do it without. \`talaria skills restore ${name}\` brings it back`;
+  return new GatewayError(words, { code: "invalid_request" });
 }
 
 async function hasNoObjection(skill: Skill, signal: AbortSignal): Promise<boolean> {

@@ -93,6 +93,15 @@ export function rollback(options: Options, name = "", version?: string): Promise
   });
 }
 
+/** `talaria skills restore NAME`: what was set aside or archived is used again. */
+export function restore(options: Options, name = ""): Promise<void> {
+  return withStore(options, async ({ skills }) => {
+    if (!(await skills.restore(name)))
+      throw new Error(`no skill ${JSON.stringify(name)} is set aside or archived: see \`talaria skills\``);
+    console.log(`brought back: ${name}`);
+  });
+}
+
 function countsWhere({ name, version, acceptedAt, place }: LearnedSkill): string {
   return acceptedAt === undefined
     ? `Nobody has accepted it, so it counts in ${JSON.stringify(place)} alone: \`talaria skills accept ${name} ${version}\` makes it known elsewhere`

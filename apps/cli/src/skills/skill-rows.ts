@@ -4,7 +4,7 @@ import { originOf } from "./kept-skill.ts";
 import { learnedNamed, originLine } from "./learned-skill.ts";
 
 /** Whose words a skill is, or why it is nobody's. */
-export type SkillState = "accepted" | "not accepted" | "objected to" | "archived" | "unusable";
+export type SkillState = "accepted" | "not accepted" | "objected to" | "set aside" | "archived" | "unusable";
 
 export interface SkillRow {
   readonly name: string;
@@ -17,7 +17,11 @@ export interface SkillRow {
   readonly version?: number;
   readonly acceptedAt?: string;
   readonly acceptedBy?: string;
+  /** Turns that have read it, as it was in any version. */
+  readonly uses: number;
 }
+
+type Unused = Omit<SkillRow, "uses">;
 
 const shownDigestChars = 12;
 const dayChars = "2026-11-20".length;
@@ -26,13 +30,20 @@ const never = new AbortController().signal;
 /** The skills of the data folder, then those that the agent has written. */
 export async function skillRows(skills: SkillStore, skillDir: string): Promise<readonly SkillRow[]> {
   const accepted = new Map((await skills.list()).map((one) => [one.digest, one]));
-  const rows: SkillRow[] = [];
+  const rows: Unused[] = [];
+  const standings = await skills.standings();
   for await (const one of readSkills(skillDir, never)) rows.push(await folderRow(one, skillDir, accepted));
   for (const versions of byName(await skills.learned())) {
     const row = await learnedRow(versions, skills);
     if (row !== undefined) rows.push(row);
   }
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    ...(standings.some(({ digest, isSetAside }) => isSetAside && digest === row.digest) && {
+      state: "set aside" as const,
+    }),
+    uses: standings.reduce((sum, one) => (one.name === row.name ? sum + one.uses : sum), 0),
+  }));
 }
 
 /** Words of whoever wrote it, as JSON: they hold no control character then. */
@@ -43,6 +54,7 @@ export function rowLine({ name, state, digest = "", description, ...row }: Skill
     row.acceptedAt === undefined
       ? undefined
       : `accepted ${row.acceptedAt.slice(0, dayChars)} by ${row.acceptedBy === undefined ? "the operator" : JSON.stringify(row.acceptedBy)}`,
+    row.uses === 0 ? undefined : `used ${row.uses === 1 ? "once" : `${row.uses} times`}`,
   ].filter((part) => part !== undefined);
   return [
     JSON.stringify(name),
@@ -59,7 +71,7 @@ async function folderRow(
   { name, skill }: ReadSkill,
   skillDir: string,
   known: ReadonlyMap<string, AcceptedSkill>,
-): Promise<SkillRow> {
+): Promise<Unused> {
   const origin = await originOf(skillDir, name).catch(() => undefined);
   const source =
     origin === undefined
@@ -76,7 +88,7 @@ async function folderRow(
 }
 
 /** Of the newest version that nobody has taken back, and besides which of the earlier ones counts for everybody. */
-async function learnedRow(versions: readonly LearnedSkill[], skills: SkillStore): Promise<SkillRow | undefined> {
+async function learnedRow(versions: readonly LearnedSkill[], skills: SkillStore): Promise<Unused | undefined> {
   const counting = versions.filter(({ isWithdrawn }) => !isWithdrawn);
   const [newest] = counting;
   if (newest === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { Derived, EventId, Instant, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, Derived, EventId, Instant, SessionKey, TurnId } from "@talaria/protocol";
 import type { SessionLease } from "./turns.ts";
 
 /** A skill as an owner has accepted it. */
@@ -50,15 +50,54 @@ export interface NewSkill
 /** `isNew` is false where the version that counts there is the same. */
 export type WrittenSkill = { readonly version: number; readonly isNew: boolean } | "taken" | "full";
 
-/** What people decide about skills that were learnt. */
-export type SkillEffect = {
-  readonly kind: "forget_skill";
-  readonly sessionKey: SessionKey;
-  readonly name: string;
-  /** Both or none: only what this person alone has taught there, and nobody accepted. */
-  readonly place?: string;
-  readonly author?: string;
-};
+/** What people decide about skills. */
+export type SkillEffect =
+  | {
+      readonly kind: "forget_skill";
+      readonly sessionKey: SessionKey;
+      readonly name: string;
+      /** Both or none: only what this person alone has taught there, and nobody accepted. */
+      readonly place?: string;
+      readonly author?: string;
+    }
+  /** Its last use has failed: of this person, `<account>/<id>`, or without one of anybody, in this session before others. */
+  | { readonly kind: "skill_failed"; readonly sessionKey: SessionKey; readonly name: string; readonly user?: string };
+
+/** A turn that has read a skill. */
+export interface SkillUse extends Pick<LearnedSkill, "name" | "digest" | "sessionKey"> {
+  readonly turnId: TurnId;
+  /** Who asks in it: `<account>/<id>`. */
+  readonly users: readonly string[];
+}
+
+/** What became of a skill as it is by this digest. */
+export interface SkillStanding extends Pick<LearnedSkill, "name" | "digest"> {
+  readonly uses: number;
+  readonly lastUsedAt?: Instant;
+  /** Its last two uses have failed: nobody is shown it. */
+  readonly isSetAside: boolean;
+}
+
+/** A text to owners, with `{name}` and `{version}` in it. */
+export interface SkillNews {
+  readonly markdown: string;
+  readonly inLanguages?: Readonly<Record<string, string>>;
+}
+
+export interface SkillTending {
+  /** Reasons for which turns fail that have nothing to do with skills. */
+  readonly spared: readonly string[];
+  /** What the agent has written and nobody has used for as long is archived. */
+  readonly archiveDays: number;
+  readonly news: { readonly learnt: SkillNews; readonly setAside: SkillNews; readonly archived: SkillNews };
+}
+
+/** `accounts`: of those who are told. */
+export interface TendedSkills {
+  readonly accounts: readonly AccountId[];
+  readonly setAside: readonly string[];
+  readonly archived: readonly string[];
+}
 
 /** Which skills owners have accepted, for every host of a fleet, and those that the agent has written. */
 export interface SkillStore {
@@ -70,6 +109,16 @@ export interface SkillStore {
   list(): Promise<readonly AcceptedSkill[]>;
   /** Accepts no digest of this name any longer, and forgets what the agent has written under it. False: there was none. */
   forget(name: string): Promise<boolean>;
+  /** Once for each turn and name. */
+  use(use: SkillUse): Promise<void>;
+  /** Those of these digests that are set aside, at most 1,000. */
+  setAside(digests: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What is known of skills that were used, the last used first: at most 1,000. */
+  standings(): Promise<readonly SkillStanding[]>;
+  /** Brings back what was set aside or archived. False: there was nothing of it. */
+  restore(name: string): Promise<boolean>;
+  /** Looks at the turns that are over, sets aside, archives, and tells owners at home. One process at a time does. */
+  tend(tending: SkillTending): Promise<TendedSkills>;
   /**
    * For the holder of the session alone, in a turn that nobody has ended. Ten versions of a name stay, and the one that counts for everybody.
    * `taken`: it was written elsewhere, and nobody accepted it. `full`: 30 names of this place, or 200 in all. Throws `conflict` for a lost

@@ -30,10 +30,10 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ],
   [
     "select, insert, update",
-    "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint, fact_subject",
+    "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint, fact_subject, skill_standing",
   ],
   ["select, update", "inbox"],
-  ["select, insert", "entry"],
+  ["select, insert", "entry, skill_use"],
   ["insert", "usage"],
   [
     "select",

@@ -4,34 +4,36 @@ create function is_accepted(of_digest bytea) returns boolean language sql stable
   select exists (select from accepted_skill where accepted_skill.digest = of_digest)
 $$;
 
--- Of each name the version that counts in a place; null: where it is not known.
-create function learned_in(of_place text) returns setof learned_skill language sql stable as $$
-  select distinct on (name) *
+-- Of each name the version that counts in a place; null: where nothing was written.
+create function learned_in(of_place text) returns table (name text, version integer, digest bytea) language sql stable as $$
+  select distinct on (name) name, version, digest
     from learned_skill
    where withdrawn_at is null and archived_at is null and (place = of_place or is_accepted(digest))
    order by name, version desc
 $$;
 
 -- Without its files.
-create function learned_json(one learned_skill) returns json language sql stable as $$
+create function learned_json(of_name text, of_version integer) returns json language sql stable as $$
   select json_strip_nulls(json_build_object(
-    'name', one.name, 'version', one.version, 'digest', encode(one.digest, 'hex'), 'description', one.description,
-    'place', one.place, 'sessionKey', one.session_key, 'author', one.author, 'eventId', one.event_id, 'derived', one.derived,
-    'writtenAt', one.written_at, 'isWithdrawn', one.withdrawn_at is not null, 'isArchived', one.archived_at is not null,
-    'acceptedAt', accepted.accepted_at, 'acceptedBy', accepted.accepted_by))
-    from (select) as nothing left join accepted_skill as accepted on accepted.digest = one.digest
+           'name', one.name, 'version', one.version, 'digest', encode(one.digest, 'hex'), 'description', one.description,
+           'place', one.place, 'sessionKey', one.session_key, 'author', one.author, 'eventId', one.event_id, 'derived', one.derived,
+           'writtenAt', one.written_at, 'isWithdrawn', one.withdrawn_at is not null, 'isArchived', one.archived_at is not null,
+           'acceptedAt', accepted.accepted_at, 'acceptedBy', accepted.accepted_by))
+    from learned_skill as one left join accepted_skill as accepted using (digest)
+   where one.name = of_name and one.version = of_version
 $$;
 
 -- {place}: {skills}, what counts there.
 create function learned_skills_in(call jsonb) returns json language sql stable as $$
-  select json_build_object('skills', coalesce(json_agg(learned_json(one) order by one.name), '[]'))
-    from learned_in(call ->> 'place') as one
+  select json_build_object('skills', coalesce(json_agg(learned_json(name, version) order by name), '[]'))
+    from learned_in(call ->> 'place')
 $$;
 
 -- {name, place} or {name, version}: its files, of the version that counts there; null: there is none.
 create function learned_skill_files(call jsonb) returns json language sql stable as $$
   select json_build_object('files', files, 'version', version)
-    from (select files, version from learned_in(call ->> 'place') where not call ? 'version' and name = call ->> 'name'
+    from (select files, version from learned_in(call ->> 'place') join learned_skill using (name, version)
+           where not call ? 'version' and name = call ->> 'name'
           union all
           select files, version from learned_skill
            where name = call ->> 'name' and version = (call ->> 'version')::integer) as found
@@ -40,8 +42,8 @@ $$;
 
 -- {most}: {skills}, every version, for the operator.
 create function list_learned_skills(call jsonb) returns json language sql stable as $$
-  select json_build_object('skills', coalesce(json_agg(learned_json(one) order by (one).name, (one).version desc), '[]'))
-    from (select learned_skill as one from learned_skill order by name, version desc limit (call ->> 'most')::integer) as found
+  select json_build_object('skills', coalesce(json_agg(learned_json(name, version) order by name, version desc), '[]'))
+    from (select name, version from learned_skill order by name, version desc limit (call ->> 'most')::integer) as found
 $$;
 
 -- {turnId, callKey, name, digest, description, files, place, author, eventId, derived, mostVersions, mostNames, mostOfPlace}: {version, isNew};
@@ -51,7 +53,7 @@ declare
   held session := held_session(call);
   of_name text := call ->> 'name';
   here text := call ->> 'place';
-  known learned_skill;
+  known record;
   next_version integer;
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
@@ -111,7 +113,7 @@ begin
    where name = of_name and version >= target;
   return json_build_object(
     'from', newest,
-    'skill', (select learned_json(one) from learned_skill as one where name = of_name and version = target));
+    'skill', learned_json(of_name, target));
 end $$;
 
 -- {name, place, author}: forgets all of it, with what was accepted under the name; with a place and an author only what that person alone has

@@ -3,6 +3,7 @@ import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { SkillStore } from "../ports/skills.ts";
 import { learnedSkills } from "./learned-skills.ts";
+import { skillUses } from "./skill-uses.ts";
 
 const mostNames = 500;
 const mostOfName = 20;
@@ -20,6 +21,7 @@ const forgetSkill = sqlLoneFunction<{ readonly name: string; readonly isInstalle
 export function createSkillStore(database: Database): SkillStore {
   return {
     ...learnedSkills(database),
+    ...skillUses(database),
 
     async accept({ name, digest, acceptedBy }) {
       const rows = await database.query({

@@ -17,6 +17,7 @@ import { platformNotices } from "./platform-notices.ts";
 import { powers } from "./powers.ts";
 import { reasons } from "./reasons.ts";
 import { settingsNotices } from "./settings-notices.ts";
+import { skillNews } from "./skill-notices.ts";
 import { spans } from "./spans.ts";
 import { turnFailures } from "./turn-failures.ts";
 import { turnNotices } from "./turn-notices.ts";
@@ -42,6 +43,7 @@ export const english = {
   memoryNotices,
   notices,
   ownerNews,
+  skillNews,
   peopleNotices,
   platformNotices,
   powers,
