@@ -8,6 +8,7 @@ import { deliveryNotices } from "./delivery-notices.ts";
 import { factFile } from "./fact-file.ts";
 import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
+import { learnedNotices } from "./learned-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
 import { callNotices, notices } from "./notices.ts";
@@ -39,6 +40,7 @@ export const english = {
   factFile,
   factNotices,
   groupNotices,
+  learnedNotices,
   limits,
   memoryNotices,
   notices,
