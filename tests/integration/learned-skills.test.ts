@@ -6,7 +6,7 @@ import { nothingRuns } from "../support/nothing-runs.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000001:learned";
-const draft = { name: "deploy", description: "Deploys the shop.", body: "Build first, then restart." };
+const proposal = { name: "deploy", description: "Deploys the shop.", body: "Build first, then restart." };
 
 describe("a skill that the agent has learnt", () => {
   let world: World;
@@ -51,7 +51,7 @@ accounts:
   const { talaria } = { talaria: (...args: readonly string[]) => world.talaria.talaria(...args) };
 
   it("is used elsewhere once an owner has accepted it, goes back to an earlier version, and is gone", async () => {
-    const learnt = await asks(ada, "keep that", callTool("write_skill", draft));
+    const learnt = await asks(ada, "keep that", callTool("write_skill", proposal));
     assert.match(learnt.result, /^Kept as the skill deploy, version 1\./);
     assert.match((await asks(ada, "read it", reads)).result, /^<untrusted>\nBuild first, then restart\./);
     assert.doesNotMatch((await begins(bob, "how do we deploy")).request, /"skill"|Deploys the shop|# Skills/);
@@ -70,7 +70,7 @@ accounts:
 
     // What was read of it before counts as a stranger's words until then.
     await begins(ada, "something new");
-    await asks(ada, "we test first", callTool("write_skill", { ...draft, body: "Test, build, restart." }));
+    await asks(ada, "we test first", callTool("write_skill", { ...proposal, body: "Test, build, restart." }));
     assert.match((await asks(ada, "read it again", reads)).result, /^<untrusted>\nTest, build, restart\./);
     assert.equal((await asks(bob, "read it once more", reads)).result, "Build first, then restart.");
     await talaria("skills", "accept", "deploy");

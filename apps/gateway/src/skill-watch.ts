@@ -22,7 +22,7 @@ export function startSkillWatch(deps: SkillWatchDeps): Repeated {
 }
 
 /** One look. Rejects when the store can't be reached now. */
-export async function tendSkills({ skills, deliver, log }: SkillWatchDeps): Promise<void> {
+async function tendSkills({ skills, deliver, log }: SkillWatchDeps): Promise<void> {
   const { accounts, setAside, archived } = await skills.tend({
     spared: [...modelFailures, "bad_request", "context_full"],
     archiveDays,

@@ -36,8 +36,8 @@ function does(name: string, input: object = {}): readonly ModelEvent[] {
   return [done("", [{ callId: `c${made}`, name, arguments: JSON.stringify(input) }])];
 }
 
-const draft = { description: "Deploys the shop.", body: "Build first, then restart." };
-const writes = (name: string, more: object = {}) => does("write_skill", { name, ...draft, ...more });
+const proposal = { description: "Deploys the shop.", body: "Build first, then restart." };
+const writes = (name: string, more: object = {}) => does("write_skill", { name, ...proposal, ...more });
 
 describe("a skill that a turn writes", () => {
   let test: TestStore;

@@ -1,4 +1,4 @@
-import { type AskedCall, askersOf, type SkillAccess, type SkillDraft } from "@talaria/agent";
+import { type AskedCall, askersOf, type SkillAccess, type SkillProposal } from "@talaria/agent";
 import { rightsOf } from "@talaria/policy";
 import { type Derived, GatewayError, joinAskers, rolesIn, type TurnId } from "@talaria/protocol";
 import { writtenSkill } from "@talaria/skills";
@@ -19,16 +19,16 @@ export interface SkillWritingDeps extends Pick<AuthoriseOptions, "commands"> {
 
 /** What one call may keep as a skill: for the place where it is, with all that its words carry. */
 export function createSkillWriting(deps: SkillWritingDeps): (asked: AskedCall) => SkillAccess {
-  return (asked) => ({ write: (draft, { key }) => write(draft, key, asked, deps) });
+  return (asked) => ({ write: (proposal, { key }) => write(proposal, key, asked, deps) });
 }
 
-async function write(draft: SkillDraft, key: string, asked: AskedCall, deps: SkillWritingDeps): Promise<string> {
+async function write(proposal: SkillProposal, key: string, asked: AskedCall, deps: SkillWritingDeps): Promise<string> {
   const { skills, namesTaken, lease, turnId, patiently } = deps;
   const { place } = reachIn(asked, deps);
   const askers = askersOf(asked.journal);
   const people = joinAskers([...everyoneIn(asked.history), ...askers]).map(({ sender }) => sender.displayName);
   const taken = await namesTaken();
-  const written = writtenSkill(draft, people, taken);
+  const written = writtenSkill(proposal, people, taken);
   if ("refused" in written) throw refusal(`not kept: ${written.refused}`);
   const { skill, files } = written;
   if (skill === undefined || taken.some((name) => name.normalize("NFKC") === skill.name)) throw refusal(takenText);

@@ -1,10 +1,9 @@
 import { type CallSettings, callTool, needsWorkspace } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
-import type { FactAccess } from "./facts.ts";
-import { type OneCall, unmarkedText } from "./file-taint.ts";
+import { unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
+import { type KeptSettings, keptFor } from "./kept-for.ts";
 import type { ToolCall } from "./model.ts";
-import { keptFor, type SkillAccess } from "./skill-access.ts";
 import type { ToolContext } from "./tool.ts";
 import { toolResult } from "./tool-result.ts";
 
@@ -15,15 +14,12 @@ const needsPerson =
 
 export interface CallsOfCodeSettings
   extends Omit<CallSettings, "signal">,
+    KeptSettings,
     Pick<CallCircumstances, "tools" | "shownTools" | "requesters"> {
   /** `meanwhile`: results that the code has got and that are in no journal. */
   readonly authorise: (
     ...asked: [...Parameters<CallCircumstances["authorise"]>, meanwhile: readonly ToolResultEntry[]]
   ) => ReturnType<CallCircumstances["authorise"]>;
-  /** Without it, nothing is kept beyond the session. */
-  readonly facts?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => FactAccess;
-  /** Without it, no skill is written. */
-  readonly skills?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => SkillAccess;
 }
 
 /**

@@ -11,6 +11,7 @@ import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { type KeptSettings, keptFor } from "./kept-for.ts";
 import { lastPlan } from "./last-plan.ts";
 import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -19,7 +20,6 @@ import type { ModelStop, ToolCall } from "./model.ts";
 import { settledResult } from "./settled-calls.ts";
 import { isReady, runningNow, startOf } from "./shown-calls.ts";
 import { shownWork } from "./shown-work.ts";
-import { keptFor } from "./skill-access.ts";
 import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import { cancelledResult, toolResult } from "./tool-result.ts";
@@ -31,7 +31,7 @@ import type { Workspace } from "./workspace.ts";
 const parallelCalls = 8;
 const reportChars = 500;
 
-export interface BatchSettings extends CallSettings {
+export interface BatchSettings extends CallSettings, KeptSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly shownTools: ReadonlySet<string>;
   readonly journal: TurnJournal;
@@ -44,8 +44,6 @@ export interface BatchSettings extends CallSettings {
   readonly earlierFiles: readonly KnownFile[];
   readonly earlierPlan?: string | undefined;
   readonly authorise: CallsOfCodeSettings["authorise"];
-  readonly facts?: NonNullable<CallsOfCodeSettings["facts"]>;
-  readonly skills?: NonNullable<CallsOfCodeSettings["skills"]>;
   /** Of calls that have begun before: those whose question to people nobody had answered. */
   readonly unanswered?: ReadonlySet<string>;
   /** What each of so many results may take of the model's window, in tokens. */

@@ -9,4 +9,4 @@ export { shownFile, shownSkill } from "./shown-skill.ts";
 export type { Skill, SkillFile } from "./skill.ts";
 export { readSkills, skillNames } from "./skill-folder.ts";
 export type { ReadSkill } from "./to-skill.ts";
-export { type Draft, storedSkill, type WrittenFile, writtenSkill } from "./written-skill.ts";
+export { type Proposal, storedSkill, type WrittenFile, writtenSkill } from "./written-skill.ts";

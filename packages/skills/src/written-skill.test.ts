@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Draft, mostWrittenBytes, mostWrittenFiles, storedSkill, writtenSkill } from "./written-skill.ts";
+import { mostWrittenBytes, mostWrittenFiles, type Proposal, storedSkill, writtenSkill } from "./written-skill.ts";
 
-const draft: Draft = { name: "tidy", description: 'Tidies: "photos"', body: "Sort by day.", files: [] };
+const proposal: Proposal = { name: "tidy", description: 'Tidies: "photos"', body: "Sort by day.", files: [] };
 
-const refusalOf = (more: Partial<Draft>, people: readonly string[] = []) => {
-  const written = writtenSkill({ ...draft, ...more }, people, []);
+const refusalOf = (more: Partial<Proposal>, people: readonly string[] = []) => {
+  const written = writtenSkill({ ...proposal, ...more }, people, []);
   return "refused" in written ? written.refused : undefined;
 };
 
 describe("a skill that the agent writes", () => {
   it("is one of agentskills.io, and the same when it is read again", () => {
-    const written = writtenSkill({ ...draft, files: [{ path: "references/list.md", text: "one" }] }, ["Ada"], []);
+    const written = writtenSkill({ ...proposal, files: [{ path: "references/list.md", text: "one" }] }, ["Ada"], []);
     assert.ok("files" in written);
     const { skill } = written;
     assert.deepEqual([skill?.name, skill?.description, skill?.body], ["tidy", 'Tidies: "photos"', "Sort by day."]);

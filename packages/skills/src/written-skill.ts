@@ -17,7 +17,7 @@ export interface WrittenFile {
 }
 
 /** What the agent wants to keep. */
-export interface Draft {
+export interface Proposal {
   readonly name: string;
   readonly description: string;
   /** SKILL.md without its front matter. */
@@ -31,20 +31,26 @@ const plainPath = /^\w[\w.-]*(?:\/\w[\w.-]*){0,4}$/;
 const mostPathChars = 200;
 
 /**
- * What a draft is as a skill, with the same rules as a folder's. `refused`, half a sentence for its writer: a fault, an objection of the scanner, a
+ * What a proposal is as a skill, with the same rules as a folder's. `refused`, half a sentence for its writer: a fault, an objection of the scanner, a
  * secret, or a person's name, since a skill is what to do and not who people are. `people`: whose words are in the turn. `others`: names of
  * further skills.
  */
 export function writtenSkill(
-  draft: Draft,
+  proposal: Proposal,
   people: readonly string[],
   others: readonly string[],
 ): (ReadSkill & { readonly files: readonly WrittenFile[] }) | { readonly refused: string } {
-  const name = draft.name.normalize("NFKC");
-  const misplaced = pathFault(draft.files);
+  const name = proposal.name.normalize("NFKC");
+  const misplaced = pathFault(proposal.files);
   if (misplaced !== undefined) return { refused: misplaced };
-  const main = ["---", `name: ${name}`, `description: ${JSON.stringify(draft.description)}`, "---", draft.body.trim()];
-  const files = [{ path: "SKILL.md", text: `${main.join("\n")}\n` }, ...draft.files];
+  const main = [
+    "---",
+    `name: ${name}`,
+    `description: ${JSON.stringify(proposal.description)}`,
+    "---",
+    proposal.body.trim(),
+  ];
+  const files = [{ path: "SKILL.md", text: `${main.join("\n")}\n` }, ...proposal.files];
   const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (bytes > mostWrittenBytes)
     return { refused: `it has ${bytes} bytes, of ${mostWrittenBytes} that it may: keep what is needed again` };

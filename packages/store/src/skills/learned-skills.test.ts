@@ -23,7 +23,7 @@ describe("skills that the agent has written", () => {
   });
   after(() => test[Symbol.asyncDispose]());
 
-  function draft(name: string, text: string, place = "acct/here"): NewSkill {
+  function proposal(name: string, text: string, place = "acct/here"): NewSkill {
     calls += 1;
     return {
       ...{
@@ -47,12 +47,12 @@ describe("skills that the agent has written", () => {
     test.store.skills.accept({ name, digest: digestOf(`${name} ${text}`), acceptedBy: "acct/owner" });
 
   it("are for the place where they were written, until an owner accepts that very version", async () => {
-    assert.deepEqual(await write(draft("tidy", "one")), { version: 1, isNew: true });
+    assert.deepEqual(await write(proposal("tidy", "one")), { version: 1, isNew: true });
     assert.deepEqual([await seenIn("acct/here", "tidy"), await seenIn("acct/other", "tidy")], ["1", undefined]);
     assert.equal(await test.store.skills.filesOf("tidy", { place: "acct/other" }), undefined);
     await accept("tidy", "one");
     assert.equal(await seenIn("acct/other", "tidy"), "1 accepted");
-    assert.deepEqual(await write(draft("tidy", "two")), { version: 2, isNew: true });
+    assert.deepEqual(await write(proposal("tidy", "two")), { version: 2, isNew: true });
     assert.deepEqual([await seenIn("acct/here", "tidy"), await seenIn("acct/other", "tidy")], ["2", "1 accepted"]);
     assert.deepEqual(await test.store.skills.filesOf("tidy", { place: "acct/other" }), [
       { path: "SKILL.md", text: "one" },
@@ -68,7 +68,7 @@ describe("skills that the agent has written", () => {
   });
 
   it("are written once for each call, and not again where they are the same", async () => {
-    const once = draft("once", "one");
+    const once = proposal("once", "one");
     assert.deepEqual(
       [await write(once), await write(once)],
       [
@@ -76,20 +76,20 @@ describe("skills that the agent has written", () => {
         { version: 1, isNew: true },
       ],
     );
-    assert.deepEqual(await write(draft("once", "one")), { version: 1, isNew: false });
+    assert.deepEqual(await write(proposal("once", "one")), { version: 1, isNew: false });
   });
 
   it("are nobody else's to replace before they are known there", async () => {
-    await write(draft("mine", "one"));
-    assert.equal(await write(draft("mine", "two", "acct/other")), "taken");
+    await write(proposal("mine", "one"));
+    assert.equal(await write(proposal("mine", "two", "acct/other")), "taken");
     await accept("mine", "one");
-    assert.deepEqual(await write(draft("mine", "two", "acct/other")), { version: 2, isNew: true });
+    assert.deepEqual(await write(proposal("mine", "two", "acct/other")), { version: 2, isNew: true });
     assert.deepEqual([await seenIn("acct/other", "mine"), await seenIn("acct/here", "mine")], ["2", "1 accepted"]);
   });
 
   it("go back to an earlier version, which counts for others only where it was accepted", async () => {
     const { skills } = test.store;
-    for (const text of ["one", "two", "three"]) await write(draft("back", text));
+    for (const text of ["one", "two", "three"]) await write(proposal("back", text));
     await accept("back", "one");
     await accept("back", "three");
     assert.equal(await seenIn("acct/other", "back"), "3 accepted");
@@ -101,12 +101,12 @@ describe("skills that the agent has written", () => {
     await skills.rollBack("back", 3);
     assert.equal(await seenIn("acct/other", "back"), "3 accepted");
     assert.equal(await skills.rollBack("back", 9), undefined);
-    assert.deepEqual(await write(draft("back", "four")), { version: 4, isNew: true });
+    assert.deepEqual(await write(proposal("back", "four")), { version: 4, isNew: true });
   });
 
   it("keep ten versions of a name, and the one that counts for everybody", async () => {
     for (let n = 1; n <= 13; n += 1) {
-      await write(draft("often", String(n)));
+      await write(proposal("often", String(n)));
       if (n === 2) await accept("often", "2");
     }
     const versions = (await test.store.skills.learned()).filter(({ name }) => name === "often");
@@ -118,9 +118,9 @@ describe("skills that the agent has written", () => {
   });
 
   it("are 30 of a place at most", async () => {
-    for (let n = 0; n < 30; n += 1) await write(draft(`full-${n}`, "x", "acct/full"));
-    assert.equal(await write(draft("one-more", "x", "acct/full")), "full");
-    assert.deepEqual(await write(draft("full-3", "y", "acct/full")), { version: 2, isNew: true });
+    for (let n = 0; n < 30; n += 1) await write(proposal(`full-${n}`, "x", "acct/full"));
+    assert.equal(await write(proposal("one-more", "x", "acct/full")), "full");
+    assert.deepEqual(await write(proposal("full-3", "y", "acct/full")), { version: 2, isNew: true });
   });
 
   it("are forgotten with all versions by the operator, and by who taught them while nobody has accepted them", async () => {
@@ -131,12 +131,12 @@ describe("skills that the agent has written", () => {
       const settled = await inbox.settle({ event, outcome: "command", reason: "learned", effect: effect as never });
       return settled.outcome === "settled" && settled.applied;
     };
-    await write(draft("gone", "one"));
+    await write(proposal("gone", "one"));
     assert.deepEqual(
       [await forget("gone", "bob"), await forget("gone", "ada"), await seenIn("acct/here", "gone")],
       [false, true, undefined],
     );
-    await write(draft("gone", "one"));
+    await write(proposal("gone", "one"));
     await accept("gone", "one");
     assert.equal(await forget("gone", "ada"), false);
     assert.deepEqual([await skills.forget("gone"), await skills.forget("gone")], [true, false]);
@@ -145,7 +145,7 @@ describe("skills that the agent has written", () => {
 
   it("are written by the holder of the session alone", async () => {
     const lease = { ...turn.lease, fence: turn.lease.fence - 1 };
-    await assert.rejects(test.store.skills.write(lease, turn.start.turnId, draft("late", "x")), (error) =>
+    await assert.rejects(test.store.skills.write(lease, turn.start.turnId, proposal("late", "x")), (error) =>
       isGatewayError(error, "conflict"),
     );
   });
