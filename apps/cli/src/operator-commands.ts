@@ -64,6 +64,12 @@ export function addOperatorCommands(program: Command): void {
     .action(lazily(async () => (await import("./commands/memory.ts")).remove));
 
   program
+    .command("learned")
+    .option("--json", "print JSON")
+    .description("what the agent has learnt: facts and skills, each with its cause and the command that revokes it")
+    .action(lazily(async () => (await import("./commands/learned.ts")).learned));
+
+  program
     .command("logs")
     .option("-n, --lines <count>", "how many, at most", "50")
     .option("-f, --follow", "go on with lines that come, until Ctrl-C")

@@ -40,6 +40,7 @@ import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
 import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
+import { startSkillWatch } from "./skill-watch.ts";
 import { createWebChannel } from "./web-channel.ts";
 import { withdrawListed } from "./withdraw-listed.ts";
 
@@ -234,6 +235,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   lists = startCatchUp({ store, clock, log });
   const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
+  const skillWatch = startSkillWatch({ skills: store.skills, deliver: told.deliver, log });
   const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
   const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
@@ -245,6 +247,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       callers?.stop();
       await expiry.stop();
       await watch.stop();
+      await skillWatch.stop();
       await databaseWatch.stop();
       await keeper.stop();
       delayed.stop();

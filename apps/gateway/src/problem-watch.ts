@@ -57,7 +57,7 @@ function toldOf(known: ProblemFacts, { problemPhrases }: Words): readonly Proble
 }
 
 /** Ways in which a model fails that have nothing to do with what it was asked. */
-const modelFailures = [
+export const modelFailures = [
   ...["auth", "quota", "not_found", "rate_limit", "overloaded"],
   ...["server_error", "network", "stalled", "truncated"],
 ] as const;

@@ -92,7 +92,10 @@ async function recallFacts(words: readonly string[], asked: AskedCall, deps: Fac
 }
 
 /** Throws where nothing may be kept or seen. */
-function reachIn({ conversation, history, journal }: AskedCall, { lease }: FactAccessDeps): Reach {
+export function reachIn(
+  { conversation, history, journal }: AskedCall,
+  { lease }: Pick<FactAccessDeps, "lease">,
+): Reach {
   const askers = joinAskers([...everyoneIn(history), ...askersOf(journal)]);
   const reach = reachOf({ sessionKey: lease.sessionKey, conversation, askers });
   if (reach !== undefined) return reach;
@@ -112,7 +115,7 @@ function subjectFor(scope: FactScope | undefined, { subjects, isPrivate }: Reach
 }
 
 /** Who has taught it last, and in what. */
-function sourceOf({ journal }: AskedCall) {
+export function sourceOf({ journal }: AskedCall) {
   const said = journal.findLast((entry) => entry.kind === "user");
   if (said !== undefined) return { author: said.sender.userId, eventId: said.eventId };
   const [asker] = askersOf(journal);

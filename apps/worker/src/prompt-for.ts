@@ -31,7 +31,7 @@ export interface PromptForDeps {
   readonly hintOf: (platform: Platform) => Promise<string | undefined>;
   /** What the session's own folder says to agents. */
   readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
-  /** Absent: the operator keeps none. */
+  /** Absent: there are none. */
   readonly skills?: Pick<KeptSkills, "catalogue">;
 }
 
@@ -71,7 +71,7 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
     const mayRead = skillsOf(place).some(({ name }) => name === "skill");
-    const later = [firstInstructions(sessionKey), mayRead ? skills?.catalogue() : ""];
+    const later = [firstInstructions(sessionKey), mayRead ? skills?.catalogue(conversation) : ""];
     return [prompt, ...(await Promise.all(later))].filter((part) => part !== undefined && part !== "").join("\n\n");
   };
 }

@@ -19,7 +19,16 @@ const lookMs = 50;
 
 /** They mean a conversation with people, or a model of ours. */
 const notServed: ReadonlySet<string> = new Set([
-  ...["conversation_info", "offer_choices", "ask", "find_conversations", "send_message", "memory", "recall"],
+  ...[
+    "conversation_info",
+    "offer_choices",
+    "ask",
+    "find_conversations",
+    "send_message",
+    "memory",
+    "recall",
+    "write_skill",
+  ],
   ...["search_conversations", "todo", "execute_code"],
 ]);
 

@@ -24,6 +24,7 @@ import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
 import { toldEntries } from "./told-entries.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import type { WorthKeeping } from "./worth-keeping.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
 const limits = { historyEntries: 100_000, pendingEvents: 50, givenUpMarkdown: english.turnNotices.crashLoop };
@@ -39,6 +40,8 @@ export interface SessionRunnerDeps extends FactsInDeps {
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly promptFor: PromptFor;
+  /** Without it, nobody is reminded that how something was done may be kept. */
+  readonly worthKeeping?: WorthKeeping;
   /** How many bytes of history are read for a turn, at most. */
   readonly historyBytes: number;
   /** Wakes another worker for a session that was handed over with work left. Lossy. */
@@ -150,7 +153,12 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps))
   )
     return "held";
-  const journal = [...toldEntries(claim), ...(await deps.toEntries(take, claim.pending))];
+  const said = await deps.toEntries(take, claim.pending);
+  const journal = [
+    ...toldEntries(claim),
+    ...(deps.worthKeeping?.(claim.conversation, claim.history, said) ?? []),
+    ...said,
+  ];
   const told = [...(claim.said ?? []), ...(claim.undelivered ?? [])];
   const claimed: ClaimedTurn = {
     lease,

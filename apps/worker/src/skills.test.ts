@@ -20,6 +20,10 @@ import { createTestStore, done, ScriptedModel, says, Talk, type TestStore, TestW
 const never = new AbortController().signal;
 const { config } = defaultConfig({});
 
+const here: Conversation = {
+  ...{ accountId: brandAs("a"), platform: "telegram", conversationId: brandAs("1"), kind: "direct" },
+};
+
 const post: Tool = defineTool({
   name: "post",
   description: "posts",
@@ -65,7 +69,11 @@ describe("the operator's skills", () => {
         assert.ok(skill);
         await test.store.skills.accept(skill);
       },
-      read: (name: string, file?: string) => skills.read({ name, ...(file !== undefined && { file }) }, never),
+      read: (name: string, file?: string) =>
+        skills.read(
+          { name, ...(file !== undefined && { file }) },
+          { conversation: here, sessionKey: brandAs("a/1"), turnId: brandAs("t"), requesters: [], signal: never },
+        ),
     };
   }
 
@@ -75,9 +83,7 @@ describe("the operator's skills", () => {
     role: Role = "owner",
     kind: Conversation["kind"] = "direct",
   ) {
-    const conversation: Conversation = {
-      ...{ accountId: brandAs("a"), platform: "telegram", conversationId: brandAs("1"), kind },
-    };
+    const conversation: Conversation = { ...here, kind };
     const sender = { userId: brandAs("1"), role: "person", displayName: "Ada", assurance: "platform" } as const;
     const said = {
       kind: "user",
@@ -216,7 +222,10 @@ describe("the operator's skills", () => {
       ...more,
     });
     const noted = async (said: UserEntry) => {
-      const [first, ...notes] = await withAskedSkills(async () => [said], own.skills)([], []);
+      const [first, ...notes] = await withAskedSkills(async () => [said], own.skills)(
+        [{ event: { conversation: here } } as never],
+        [],
+      );
       assert.equal(first, said);
       return notes.map((note) => (note.kind === "note" ? note.text : note.kind)).join();
     };

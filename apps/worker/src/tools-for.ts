@@ -16,7 +16,7 @@ import {
 import type { BrowserKeeper } from "./browsers.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { OfferedTools } from "./offered-tools.ts";
-import type { KeptSkills } from "./skills.ts";
+import type { KeptSkills, SkillPlace } from "./skills.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -26,7 +26,7 @@ export interface ToolsForOptions {
   readonly media: MediaPowers;
   /** Facts are kept beyond sessions. Default: they aren't. */
   readonly facts?: boolean;
-  /** Absent: the operator keeps none. */
+  /** Absent: there are none. */
   readonly skills?: KeptSkills;
   /** What commands may use without seeing it. */
   readonly secrets: readonly SecretHandle[];
@@ -83,11 +83,11 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
   });
   /** By whether there are a browser and skills. */
   const made = new Map<string, ReturnType<typeof setsWith>>();
-  const setsFor = async (role: Role) => {
+  const setsFor = async (role: Role, conversation: SkillPlace) => {
     // The browser, as the sandbox, is tried only for those who would get something of it.
     const [browser, hasSkills] = await Promise.all([
       isAtLeast(role, "member") ? browsers?.usable() : undefined,
-      skills?.hasAny() ?? false,
+      (isAtLeast(role, "member") && skills?.hasAny(conversation)) ?? false,
     ]);
     const key = `${browser !== undefined} ${hasSkills}`;
     const sets = made.get(key) ?? setsWith({ ...(browser && { browser }), ...(skills && hasSkills && { skills }) });
@@ -97,7 +97,7 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
   return async ({ conversation, route }, journal, kept) => {
     const { send } = await capabilitiesOf(route.accountId);
     const place = { ...placeOf(conversation, journal), ...(send === undefined ? {} : { send }) };
-    const { without, within } = await setsFor(place.role);
+    const { without, within } = await setsFor(place.role, conversation);
     const full = within(place);
     const { tools: served, keep } = await servedTo(place, offered, isOfServerIn, async () => frozen?.(kept));
     const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);

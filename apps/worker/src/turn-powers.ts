@@ -8,6 +8,7 @@ import { createFactAccess } from "./fact-access.ts";
 import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { createPatience } from "./patience.ts";
+import { createSkillWriting } from "./skill-writing.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** The way to other conversations, where there is one. */
@@ -24,6 +25,14 @@ export function factsFor({ lease, turnId }: ClaimedTurn, { facts, commands, ...d
   return {
     facts: createFactAccess({ facts, lease, turnId, ...(commands && { commands }), patiently: createPatience(deps) }),
   };
+}
+
+/** Skills that the turn writes, where something is kept. */
+export function skillsFor({ lease, turnId }: ClaimedTurn, { skills, commands, ...deps }: TurnRunnerDeps) {
+  if (skills === undefined) return {};
+  const { store, ownNames } = skills;
+  const own = { skills: store, namesTaken: ownNames, patiently: createPatience(deps) };
+  return { skills: createSkillWriting({ ...own, lease, turnId, ...(commands && { commands }) }) };
 }
 
 /** What goes into what stands for a conversation that is shortened. */

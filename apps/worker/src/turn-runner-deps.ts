@@ -16,6 +16,7 @@ import type {
   Home,
   OperationsStore,
   SearchStore,
+  SkillStore,
   StoredGrant,
   TurnStore,
 } from "@talaria/store";
@@ -30,6 +31,7 @@ import type { FirstFacts } from "./first-facts.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
 import type { RunningTurns } from "./running-turns.ts";
+import type { KeptSkills } from "./skills.ts";
 import type { Spending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
@@ -91,6 +93,8 @@ export interface TurnRunnerDeps {
   readonly media?: MediaAccess;
   /** Without it, nothing is kept beyond sessions. */
   readonly facts?: FactStore;
+  /** Without it, no skill is written. */
+  readonly skills?: { readonly store: Pick<SkillStore, "write">; readonly ownNames: KeptSkills["ownNames"] };
   /** Without it, tools reach no other conversation. */
   readonly operations?: Pick<OperationsStore, "places">;
   /** Without it, nothing that was said before is found. */

@@ -23,7 +23,16 @@ import { SavedPartial } from "./saved-partial.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { factsFor, fileTaintOf, messagesOf, powersOf, shorteningOf, withAskers, withChosen } from "./turn-powers.ts";
+import {
+  factsFor,
+  fileTaintOf,
+  messagesOf,
+  powersOf,
+  shorteningOf,
+  skillsFor,
+  withAskers,
+  withChosen,
+} from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
@@ -178,6 +187,7 @@ async function follow(
     log,
     ...messagesOf(claimed, deps),
     ...factsFor(claimed, deps),
+    ...skillsFor(claimed, deps),
     ...renewalOf(claimed, () => [...prepared.history, ...begun, ...written], { ...deps, patiently }),
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),

@@ -244,6 +244,7 @@ export class TestWorker {
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
       facts: store.facts,
+      skills: { store: store.skills, ownNames: async () => [] },
       ...known,
       ...(toolMedia === undefined ? {} : { media: toolMedia }),
       ...{ ...(taintIn && { taintIn }), ...(chosenModel && { chosenModel }) },

@@ -36,6 +36,7 @@ import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { workplaceNow } from "./workplace.ts";
+import { worthKeeping } from "./worth-keeping.ts";
 
 /** A main thread that has not moved for as long as its lease lasts, and no less than this, is stuck; the process is then ended. */
 const leastStuckMs = 15_000;
@@ -230,7 +231,9 @@ function sessionDeps(
     ...(sources.background && { background: sources.background }),
     following: sources.following,
     fileTaint: store.fileTaint,
-    ...(config.memory.enabled ? { facts: store.facts } : {}),
+    ...(config.memory.enabled
+      ? { facts: store.facts, skills: { store: store.skills, ownNames: sources.skills.ownNames } }
+      : {}),
     ...known,
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
     commands,
@@ -276,6 +279,7 @@ function sessionDeps(
       ...{ config, workspaces: sources.workspaces, skills: sources.skills, capabilitiesOf, hintOf, firstInstructions },
     }),
     ...known,
+    ...(config.memory.enabled && { worthKeeping }),
     cacheMs: cacheMsOf(config.models),
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),

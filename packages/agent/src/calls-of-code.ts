@@ -1,8 +1,8 @@
-import { type CallSettings, callTool, needsWorkspace, reachesFacts } from "./call-tool.ts";
+import { type CallSettings, callTool, needsWorkspace } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
-import type { FactAccess } from "./facts.ts";
-import { type OneCall, unmarkedText } from "./file-taint.ts";
+import { unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
+import { type KeptSettings, keptFor } from "./kept-for.ts";
 import type { ToolCall } from "./model.ts";
 import type { ToolContext } from "./tool.ts";
 import { toolResult } from "./tool-result.ts";
@@ -14,13 +14,12 @@ const needsPerson =
 
 export interface CallsOfCodeSettings
   extends Omit<CallSettings, "signal">,
+    KeptSettings,
     Pick<CallCircumstances, "tools" | "shownTools" | "requesters"> {
   /** `meanwhile`: results that the code has got and that are in no journal. */
   readonly authorise: (
     ...asked: [...Parameters<CallCircumstances["authorise"]>, meanwhile: readonly ToolResultEntry[]]
   ) => ReturnType<CallCircumstances["authorise"]>;
-  /** Without it, nothing is kept beyond the session. */
-  readonly facts?: (one: OneCall, meanwhile: readonly ToolResultEntry[]) => FactAccess;
 }
 
 /**
@@ -56,7 +55,7 @@ export function callsOfCode(
     const { callId } = call;
     const { workspace, tellLater: _, letGo: ___, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
-    const kept = settings.facts && reachesFacts(checked.tool) ? { facts: settings.facts(checked, results) } : {};
+    const kept = keptFor(settings, checked, results);
     const own = { ...rest, ...reach, ...kept, callId, idempotencyKey: `${context.turnId}:${callId}` };
     // Code reads the results, not the model.
     const { maxToolOutputTokens: __, ...others } = settings;

@@ -68,6 +68,7 @@ export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export { sameWorkspace } from "./same-workspace.ts";
+export type { SkillAccess, SkillProposal } from "./skill-access.ts";
 export { cutEnd } from "./text.ts";
 export {
   type AskingContext,

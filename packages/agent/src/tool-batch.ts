@@ -3,7 +3,7 @@ import { askableCalls } from "./askable-calls.ts";
 import { withHint } from "./batch-hints.ts";
 import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
-import { type CallSettings, callTool, reachesFacts } from "./call-tool.ts";
+import { type CallSettings, callTool } from "./call-tool.ts";
 import { openFor } from "./call-workspace.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
@@ -11,6 +11,7 @@ import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { type KeptSettings, keptFor } from "./kept-for.ts";
 import { lastPlan } from "./last-plan.ts";
 import { LettingGo, notBegun } from "./letting-go.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -30,7 +31,7 @@ import type { Workspace } from "./workspace.ts";
 const parallelCalls = 8;
 const reportChars = 500;
 
-export interface BatchSettings extends CallSettings {
+export interface BatchSettings extends CallSettings, KeptSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly shownTools: ReadonlySet<string>;
   readonly journal: TurnJournal;
@@ -43,7 +44,6 @@ export interface BatchSettings extends CallSettings {
   readonly earlierFiles: readonly KnownFile[];
   readonly earlierPlan?: string | undefined;
   readonly authorise: CallsOfCodeSettings["authorise"];
-  readonly facts?: NonNullable<CallsOfCodeSettings["facts"]>;
   /** Of calls that have begun before: those whose question to people nobody had answered. */
   readonly unanswered?: ReadonlySet<string>;
   /** What each of so many results may take of the model's window, in tokens. */
@@ -247,7 +247,7 @@ async function runChecked(
     ...context,
     ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
-    ...(settings.facts && reachesFacts(checked.tool) ? { facts: settings.facts(checked, []) } : {}),
+    ...keptFor(settings, checked, []),
     ...(plan === undefined ? {} : { plan }),
     ...(letGo === undefined ? {} : { letGo }),
     callId,

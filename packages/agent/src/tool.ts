@@ -22,6 +22,7 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
+import type { SkillAccess } from "./skill-access.ts";
 import type { HeadlineWords, WorkWords } from "./work-words.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -44,6 +45,8 @@ export interface ToolContext {
   readonly messages?: MessageAccess;
   /** What is kept beyond the session. Absent where that is switched off, or the tool does not declare `memory`. */
   readonly facts?: FactAccess;
+  /** Writes skills. Absent as `facts`. */
+  readonly skills?: SkillAccess;
   /** What was planned last, as `did` said, calls before this one included. Absent: nothing. */
   readonly plan?: string;
   readonly callId: string;

@@ -22,6 +22,7 @@ import { renderEntries } from "./render.ts";
 import { shownSoFar } from "./reply-text.ts";
 import { withRetries } from "./retries.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import type { SkillAccess } from "./skill-access.ts";
 import { type LaterNews, type Tool, toolSpecs } from "./tool.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
@@ -97,6 +98,8 @@ export interface TurnDeps {
   readonly messages?: MessageAccess;
   /** What a call may see and change of what is kept beyond the session. Without it, nothing is. */
   readonly facts?: (asked: AskedCall) => FactAccess;
+  /** The same for skills that it writes. */
+  readonly skills?: (asked: AskedCall) => SkillAccess;
   /** Asked once the conversation was shortened: the prompt from then on. Undefined, or without it: as it was. */
   readonly renewPrompt?: () => Promise<string | undefined>;
   /** Without it, tools find no files. */
@@ -206,6 +209,7 @@ function batchSettings(
     wordsWait,
     messages,
     facts,
+    skills,
     media = noMedia,
   }: TurnDeps,
   journal: TurnJournal,
@@ -236,6 +240,7 @@ function batchSettings(
     authorise: (tool, call, parsed, askers, meanwhile) =>
       authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
     ...(facts && { facts: (one: OneCall, meanwhile) => facts(askedOf(one, meanwhile)) }),
+    ...(skills && { skills: (one: OneCall, meanwhile) => skills(askedOf(one, meanwhile)) }),
     ...(unanswered === undefined ? {} : { unanswered }),
     ...(marks === undefined ? {} : { files: marks }),
     ...(openWorkspace === undefined ? {} : { openWorkspace }),

@@ -16,8 +16,24 @@ export function factFaultIn(text: string): FactFault | undefined {
   if (visibleText(lines) !== lines) return "unseen_characters";
   if (mixedAlphabets.test(lines)) return "mixed_alphabets";
   if (holdsSecret(lines)) return "secret";
-  const plain = lines.normalize("NFKC").replace(/[’‘]/g, "'").replace(/\s+/g, " ").toLowerCase();
+  const plain = plainOf(lines);
   return suspicionIn(lines) ?? signs.find(([pattern]: Sign) => pattern.test(plain))?.[1];
+}
+
+/** What a text of any form holds that is nobody's to keep. */
+export function privateFaultIn(text: string): "secret" | "one_time_code" | undefined {
+  if (holdsSecret(text)) return "secret";
+  const plain = plainOf(text);
+  const found = signs.find(([pattern, fault]: Sign) => isPrivate(fault) && pattern.test(plain))?.[1];
+  return found !== undefined && isPrivate(found) ? found : undefined;
+}
+
+function isPrivate(fault: FactFault): fault is "secret" | "one_time_code" {
+  return fault === "secret" || fault === "one_time_code";
+}
+
+function plainOf(text: string): string {
+  return text.normalize("NFKC").replace(/[’‘]/g, "'").replace(/\s+/g, " ").toLowerCase();
 }
 
 /** Latin beside Cyrillic or Greek without anything between them. */

@@ -70,7 +70,7 @@ export {
   mostCharsOfFacts,
   mostFactChars,
 } from "./fact.ts";
-export { factFaultIn, mixedAlphabets, mostScannedChars } from "./fact-fault.ts";
+export { factFaultIn, mixedAlphabets, mostScannedChars, privateFaultIn } from "./fact-fault.ts";
 export { doubtfulSigns, type FactFault, keyFilesSign, type Sign, steeringSigns } from "./fact-signs.ts";
 export {
   type AccountId,

@@ -56,6 +56,7 @@ type ControlCommand = Exclude<
   | "sethome"
   | "trust"
   | "memory"
+  | "learned"
   | "processes"
   | "lift"
   | "model"

@@ -81,8 +81,8 @@ export interface GateDeps {
   >;
   /** Without it, nothing that was said before is found. */
   readonly past?: Pick<SearchStore, "find">;
-  /** Without it, nobody asks for a skill by its name. */
-  readonly skills?: Pick<SkillStore, "list">;
+  /** Without it, nobody asks for a skill by its name, and none is learnt. */
+  readonly skills?: Pick<SkillStore, "list" | "learned">;
   readonly spending: SpendingLimits;
   /** Without it, nobody chooses a model. */
   readonly choices?: ModelChoices;

@@ -9,6 +9,7 @@ import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, revoke, settlement } from "./decide.ts";
 import { headWork, stoppedBy } from "./head-work.ts";
 import { keptFacts } from "./kept-facts.ts";
+import { learned } from "./learned.ts";
 import { lift } from "./lift.ts";
 import { memorySettlement } from "./memory-commands.ts";
 import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
@@ -43,6 +44,7 @@ export async function givenSettlement(
   const head = ofHead.has(name) ? await headWork(event, sessionKey, policy, deps) : undefined;
   if (name === "processes") return processesCommand(given, event, sessionKey, role, { ...deps, head });
   if (name === "memory") return keptFacts(given, event, sessionKey, role, deps);
+  if (name === "learned") return learned(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });

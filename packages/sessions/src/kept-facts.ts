@@ -52,16 +52,15 @@ export async function keptFacts(
 ): Promise<DirectSettlement> {
   const subjects = subjectsOf(event, sessionKey, role);
   const notices = wordsFor(event).factNotices;
-  if (subjects === undefined) return settlement(command, event, notices.nothingHere);
-  const { accountId, conversationId } = event.conversation;
-  const reach = { subjects: [...subjects, agent], place: `${accountId}/${conversationId}` };
+  const seen = await factsSeenBy(event, sessionKey, role, deps);
+  if (subjects === undefined || seen === undefined) return settlement(command, event, notices.nothingHere);
   const asked: Asked = {
     command,
     event,
     sessionKey,
     role,
     subjects,
-    seen: await deps.facts.seen(reach),
+    seen,
     notices,
     isOff: deps.isMemoryOff === true,
   };
@@ -78,6 +77,19 @@ export async function keptFacts(
     default:
       return settlement(command, event, notices.usage);
   }
+}
+
+/** What whoever gives a command may see here. Undefined where nobody is known for certain, or we are for one answer only. */
+export async function factsSeenBy(
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { facts }: { readonly facts: Pick<FactStore, "seen"> },
+): Promise<readonly Fact[] | undefined> {
+  const subjects = subjectsOf(event, sessionKey, role);
+  if (subjects === undefined) return undefined;
+  const { accountId, conversationId } = event.conversation;
+  return facts.seen({ subjects: [...subjects, agent], place: `${accountId}/${conversationId}` });
 }
 
 const agent: FactSubject = { scope: "agent", key: "" };

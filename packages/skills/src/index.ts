@@ -10,3 +10,4 @@ export type { Skill, SkillFile } from "./skill.ts";
 export { readSkills, skillNames } from "./skill-folder.ts";
 export { starterFolder } from "./starter-skills.ts";
 export type { ReadSkill } from "./to-skill.ts";
+export { type Proposal, storedSkill, type WrittenFile, writtenSkill } from "./written-skill.ts";

@@ -113,7 +113,19 @@ export type {
   SearchStore,
 } from "./ports/search.ts";
 export type { ConversationRef, ShutPlace, ShutPlaces } from "./ports/shut-places.ts";
-export type { AcceptedSkill, SkillStore } from "./ports/skills.ts";
+export type {
+  AcceptedSkill,
+  LearnedFile,
+  LearnedSkill,
+  NewSkill,
+  SkillNews,
+  SkillStanding,
+  SkillStore,
+  SkillTending,
+  SkillUse,
+  TendedSkills,
+  WrittenSkill,
+} from "./ports/skills.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge, TakingUp } from "./ports/spending.ts";
 export type { AddedPerson, PersonDecision, Standing, Welcomes } from "./ports/standing.ts";
 export type { ThreadHead } from "./ports/thread-head.ts";

@@ -34,6 +34,7 @@ const lines: Readonly<Record<string, Line>> = {
   memory: ({ action }, words) => (action === "remove" ? words.forgetting : words.noting),
   recall: (_, words) => words.recalling,
   skill: ({ name }, words) => words.readingSkill(text(name)),
+  write_skill: ({ name }, words) => words.writingSkill(text(name)),
   todo: (_, words) => words.planning,
   ask: (_, words) => words.asking,
 };

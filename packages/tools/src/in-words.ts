@@ -83,6 +83,14 @@ export const inWords: Readonly<Record<string, InWords>> = {
   }),
   recall: (_, words) => ({ headline: words.recall(), says: ["words"] }),
   skill: ({ name }, words) => ({ headline: words.readSkill(nameOf(name)), says: ["name"] }),
+  write_skill: ({ name, description, body }, words) => ({
+    headline: words.writeSkill(nameOf(name)),
+    parts: [
+      { kind: "text", text: textOf(description) },
+      { kind: "block", text: textOf(body) },
+    ],
+    says: ["name", "description", "body"],
+  }),
   ask: ({ question }, words) => ({
     headline: words.ask(),
     parts: [{ kind: "text", text: textOf(question) }],

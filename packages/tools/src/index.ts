@@ -4,7 +4,7 @@ export type { BrowserCells } from "./browser/ports.ts";
 export { describedTools } from "./described-tools.ts";
 export type { MediaPowers } from "./media/ports.ts";
 export type { SecretHandle } from "./secrets/secret-handle.ts";
-export type { Skills } from "./skills/ports.ts";
+export type { SkillReader, Skills } from "./skills/ports.ts";
 export { createToolFiles, type ToolFiles } from "./tool-files/create-tool-files.ts";
 export { createToolsets, type Powers, type ToolPlace } from "./toolsets.ts";
 export { createSearch } from "./web/create-search.ts";

@@ -41,7 +41,7 @@ describe("the tools of a conversation", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
       "conversation_info current_time edit_file execute_code find_conversations generate_image memory process read_attachment " +
-      "read_file recall search_conversations search_files send_file send_message skill speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "read_file recall search_conversations search_files send_file send_message skill speak terminal todo transcribe web_extract web_fetch web_search write_file write_skill";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -52,7 +52,7 @@ describe("the tools of a conversation", () => {
       names({}, group)
         .split(" ")
         .filter((name) => !names(called, group).split(" ").includes(name)),
-      ["ask", "memory", "recall", "search_conversations", "send_file"],
+      ["ask", "memory", "recall", "search_conversations", "send_file", "write_skill"],
     );
   });
 
@@ -124,10 +124,11 @@ describe("the tools of a conversation", () => {
   });
 
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
-    assert.equal(names({}, group), reads.replace("read_attachment", "memory read_attachment"));
+    assert.equal(names({}, group), `${reads.replace("read_attachment", "memory read_attachment")} write_skill`);
     assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), readsOfRoutes);
     assert.equal(names({ conversation: { kind: "broadcast", platform: "slack" } }), reads);
-    for (const { name, effect } of everything(group)) assert.equal(effect, name === "memory" ? "write" : "read");
+    for (const { name, effect } of everything(group))
+      assert.equal(effect, ["memory", "write_skill"].includes(name) ? "write" : "read");
     const allowed = names({ setting: { allow: ["terminal", "speak"] } }, group);
     for (const name of ["terminal", "process", "speak"]) assert.ok(allowed.split(" ").includes(name));
     assert.ok(!allowed.includes("write_file"));

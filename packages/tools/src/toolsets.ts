@@ -15,6 +15,7 @@ import { planTools } from "./plan/index.ts";
 import type { SecretHandle } from "./secrets/secret-handle.ts";
 import { createSkillTools } from "./skills/index.ts";
 import type { Skills } from "./skills/ports.ts";
+import { writeSkill } from "./skills/write-skill.ts";
 import { type IsClosedHost, withHostObstacle } from "./terminal/host-obstacle.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { createRunWithSecrets } from "./terminal/run-with-secrets.ts";
@@ -29,9 +30,9 @@ export interface Powers {
   /** Absent: switched off, or it can't run here. */
   readonly browser?: Browsers;
   readonly media?: MediaPowers;
-  /** Facts are kept beyond sessions. Absent: switched off. */
+  /** Facts and skills are kept beyond sessions. Absent: switched off. */
   readonly facts?: boolean;
-  /** Absent: the operator keeps none. */
+  /** Absent: there are none. */
   readonly skills?: Skills;
   /** What may be used without being seen. Commands have it with a workspace alone. */
   readonly secrets?: readonly SecretHandle[];
@@ -53,14 +54,17 @@ export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
 const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
 
 /** What a group has of its own, it may also change. */
-const inGroups: ReadonlySet<string> = new Set(["memory"]);
+const inGroups: ReadonlySet<string> = new Set(["memory", "skills"]);
+
+/** What is kept of whoever speaks, and by whom. */
+const keeps: ReadonlySet<string> = new Set(["memory", "recall", "write_skill"]);
 
 /** What they read is nothing for others who read along. */
 const inPrivate: ReadonlySet<string> = new Set(["messages"]);
 
 /**
  * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
- * writes nothing, besides the memory of a group, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
+ * writes nothing, besides the memory of a group and its skills, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
  * gives the same ones. A route that acts for an owner has what it names.
  */
@@ -76,7 +80,7 @@ export function createToolsets({
 }: Powers): (place: ToolPlace) => readonly Tool[] {
   const browsing = browser === undefined ? [] : createBrowserTools(browser);
   const withObstacle = withHostObstacle(isClosedHost);
-  const kept = skills === undefined ? [] : createSkillTools(skills);
+  const kept = [...(skills === undefined ? [] : createSkillTools(skills)), ...(facts ? [writeSkill] : [])];
   const making = media === undefined ? [] : createMediaTools(media);
   const setsWith = (
     usable: readonly SecretHandle[],
@@ -130,7 +134,7 @@ function isOffered(
   if (isNamedIn(setting.deny)) return false;
   if (!isAtLeast(role, "guest")) return toolset === "conversation";
   // There is nobody to keep anything of.
-  if (toolset === "memory" && (conversation.platform === "webhook" || conversation.guest === true)) return false;
+  if (keeps.has(name) && (conversation.platform === "webhook" || conversation.guest === true)) return false;
   const isHarmless = effect === "read";
   if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));

@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { checkLines, rowLine } from "./skills.ts";
+import { rowLine } from "../skills/skill-rows.ts";
+import { checkLines } from "./skills.ts";
 
 it("lists a skill with its state, and no control character of its words", () => {
   const digest = "0123456789abcdef".repeat(4);
   assert.equal(
-    rowLine({ name: "tidy", state: "not accepted", digest, description: "Tidies\u001b[2J up" }),
+    rowLine({ name: "tidy", state: "not accepted", digest, description: "Tidies\u001b[2J up", uses: 0 }),
     '"tidy"  not accepted  0123456789ab  "Tidies\\u001b[2J up"',
   );
-  assert.equal(rowLine({ name: "tidy", state: "unusable" }), '"tidy"  unusable  run `talaria skills check`');
+  assert.equal(
+    rowLine({
+      ...{ name: "tidy", state: "accepted", digest, description: "x", source: "in the folder" },
+      ...{ acceptedAt: "2026-11-20T10:00:00.000Z", acceptedBy: "telegram/1", uses: 2 },
+    }),
+    '"tidy"  accepted  0123456789ab  "x"  (in the folder; accepted 2026-11-20 by "telegram/1"; used 2 times)',
+  );
+  assert.equal(rowLine({ name: "tidy", state: "unusable", uses: 0 }), '"tidy"  unusable  run `talaria skills check`');
 });
 
 it("says what is wrong before what somebody should look at, with file, line and rule", () => {

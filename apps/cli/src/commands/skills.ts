@@ -1,29 +1,34 @@
 import { join } from "node:path";
-import { type ReadSkill, type Remark, readSkill, readSkills, scanSkill, skillNames } from "@talaria/skills";
+import { type ReadSkill, type Remark, readSkill, scanSkill, skillNames } from "@talaria/skills";
+import type { LearnedSkill, SkillStore } from "@talaria/store";
 import { locateHome } from "../home.ts";
 import { withStore } from "../open-store.ts";
+import {
+  type FoundSkill,
+  learnedNamed,
+  originLine,
+  taintLines,
+  versionIn,
+  versionsOf,
+} from "../skills/learned-skill.ts";
+import { rowLine, skillRows } from "../skills/skill-rows.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 const shownDigestChars = 12;
 const never = new AbortController().signal;
 
-/** `talaria skills`: the skills of the data folder, and whose words they are. */
+/** `talaria skills`: the skills of the data folder and those that the agent has written, and whose words they are. */
 export function list(options: Options): Promise<void> {
   return withStore(options, async ({ skills }, { home }) => {
-    const found: (Row & { readonly isSound: boolean })[] = [];
-    for await (const one of readSkills(home.skillDir, never)) found.push(rowOf(one));
-    const accepted = await skills.accepted(found.flatMap(({ digest }) => digest ?? []));
-    const rows = found.map(({ isSound, ...row }) =>
-      isSound && accepted.has(row.digest ?? "") ? { ...row, state: "accepted" as const } : row,
-    );
+    const rows = await skillRows(skills, home.skillDir);
     if (options.json === true) console.log(JSON.stringify(rows, null, 2));
     else if (rows.length === 0) console.log(`there are no skills: put one into ${home.skillDir}, see docs/skills.md`);
     else for (const line of rows.map(rowLine)) console.log(line);
   });
 }
 
-/** `talaria skills check [name]`: what is wrong with skills, and what the scanner remarks. Needs nothing that runs. */
+/** `talaria skills check [name]`: what is wrong with skills of the folder, and what the scanner remarks. Needs nothing that runs. */
 export async function check(options: Options, name?: string): Promise<void> {
   const { skillDir } = locateHome(options, process.env);
   const names = name === undefined ? await skillNames(skillDir) : [await existing(skillDir, name)];
@@ -36,23 +41,88 @@ export async function check(options: Options, name?: string): Promise<void> {
   }
 }
 
-/** `talaria skills accept NAME`: from now on its words, as they are now, count as the operator's. */
-export function accept(options: Options, name = ""): Promise<void> {
+/** `talaria skills show NAME [VERSION]`: what the agent has written, whole, with where it comes from. */
+export function show(options: Options, name = "", version?: string): Promise<void> {
+  return withStore(options, async ({ skills }, { home }) => {
+    const { learned, found } = await learnedOrThrow(skills, name, version, home.skillDir);
+    const lines = [`${JSON.stringify(name)}: ${originLine(learned)}`, ...taintLines(learned)];
+    for (const line of [...lines, ...checkLines(found, remarksOn(found, []))]) console.log(line);
+    // As JSON: they hold no control character then.
+    for (const { path, text = "" } of found.skill?.files ?? [])
+      for (const line of ["", `--- ${JSON.stringify(path)}`, ...text.split("\n").map(printable)]) console.log(line);
+  });
+}
+
+/** `talaria skills accept NAME [VERSION]`: from now on its words, as they are now, count as the operator's. */
+export function accept(options: Options, name = "", version?: string): Promise<void> {
   return withStore(options, async ({ skills }, { home }) => {
     const names = await skillNames(home.skillDir);
-    const found = await readSkill(join(home.skillDir, await existing(home.skillDir, name)), never);
+    const written = names.includes(name) ? undefined : await learnedOrThrow(skills, name, version, home.skillDir);
+    const found = written?.found ?? (await readSkill(join(home.skillDir, name), never));
     const remarks = remarksOn(found, names);
-    for (const line of checkLines(found, remarks)) console.log(line);
+    const about = written === undefined ? [] : [`${JSON.stringify(name)}: ${originLine(written.learned)}`];
+    const taint = written === undefined ? [] : taintLines(written.learned);
+    for (const line of [...about, ...taint, ...checkLines(found, remarks)]) console.log(line);
     if (found.skill === undefined) throw new Error(`${JSON.stringify(name)} is not accepted: mend it first`);
     if (remarks.some(({ isObjection }) => isObjection))
       throw new Error(
         `${JSON.stringify(name)} is not accepted: no honest skill has what the scanner objects to. Change it, or remove its folder`,
       );
     await skills.accept({ name: found.skill.name, digest: found.skill.digest });
+    const digest = found.skill.digest.slice(0, shownDigestChars);
     console.log(
-      `accepted: ${name} ${found.skill.digest.slice(0, shownDigestChars)}. A change of any of its files needs this again`,
+      written === undefined
+        ? `accepted: ${name} ${digest}. A change of any of its files needs this again`
+        : `accepted: ${name} ${digest}, version ${written.learned.version}. It is known in every conversation from its next beginning on`,
     );
   });
+}
+
+/** `talaria skills rollback NAME [VERSION]`: an earlier version of what the agent has written counts again. */
+export function rollback(options: Options, name = "", version?: string): Promise<void> {
+  return withStore(options, async ({ skills }) => {
+    const versions = (await skills.learned()).filter((one) => one.name === name);
+    if (versions.length === 0)
+      throw new Error(`the agent has written no skill ${JSON.stringify(name)}: see \`talaria skills\``);
+    const done = await skills.rollBack(name, version === undefined ? undefined : versionIn(version));
+    if (done === undefined)
+      throw new Error(
+        `${JSON.stringify(name)} has no ${version === undefined ? "earlier version" : "such version"}: there are ${versionsOf(versions)}`,
+      );
+    console.log(`rolled back: ${name} to version ${done.skill.version}. ${countsWhere(done.skill)}`);
+  });
+}
+
+/** `talaria skills restore NAME`: what was set aside or archived is used again. */
+export function restore(options: Options, name = ""): Promise<void> {
+  return withStore(options, async ({ skills }) => {
+    if (!(await skills.restore(name)))
+      throw new Error(`no skill ${JSON.stringify(name)} is set aside or archived: see \`talaria skills\``);
+    console.log(`brought back: ${name}`);
+  });
+}
+
+function countsWhere({ name, version, acceptedAt, place }: LearnedSkill): string {
+  return acceptedAt === undefined
+    ? `Nobody has accepted it, so it counts in ${JSON.stringify(place)} alone: \`talaria skills accept ${name} ${version}\` makes it known elsewhere`
+    : "It was accepted, so it counts everywhere";
+}
+
+async function learnedOrThrow(
+  skills: Pick<SkillStore, "learned" | "filesOf">,
+  name: string,
+  version: string | undefined,
+  folder: string,
+): Promise<FoundSkill> {
+  const found = await learnedNamed(skills, name, version);
+  if (found !== undefined) return found;
+  const names = [...(await skillNames(folder)), ...new Set((await skills.learned()).map((one) => one.name))];
+  const there = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
+  throw new Error(`no skill is called ${JSON.stringify(name)} in ${folder}, or was written by the agent: ${there}`);
+}
+
+function printable(line: string): string {
+  return /[\p{Cc}\p{Cf}]/u.test(line.replaceAll("\t", "")) ? JSON.stringify(line) : line;
 }
 
 async function existing(folder: string, name: string): Promise<string> {
@@ -64,32 +134,6 @@ async function existing(folder: string, name: string): Promise<string> {
 
 function remarksOn({ skill }: ReadSkill, names: readonly string[]): readonly Remark[] {
   return skill === undefined ? [] : scanSkill(skill, names);
-}
-
-/** Whose words a skill is, or why it is nobody's. */
-export type SkillState = "accepted" | "not accepted" | "objected to" | "unusable";
-
-interface Row {
-  readonly name: string;
-  readonly state: SkillState;
-  readonly digest?: string;
-  readonly description?: string;
-}
-
-/** As far as it is known without the database. */
-function rowOf({ name, skill }: ReadSkill): Row & { readonly isSound: boolean } {
-  if (skill === undefined) return { name, state: "unusable", isSound: false };
-  const isSound = !scanSkill(skill).some(({ isObjection }) => isObjection);
-  const { digest, description } = skill;
-  return { name, state: isSound ? "not accepted" : "objected to", digest, description, isSound };
-}
-
-/** Words of whoever wrote it, as JSON: they hold no control character then. */
-export function rowLine({ name, state, digest = "", description }: Row): string {
-  const said = description === undefined ? `run \`talaria skills check\`` : JSON.stringify(description);
-  return [JSON.stringify(name), state, digest.slice(0, shownDigestChars), said]
-    .filter((part) => part !== "")
-    .join("  ");
 }
 
 /** First what is wrong, then what the scanner says; one line where there is nothing. */

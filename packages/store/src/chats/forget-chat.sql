@@ -106,5 +106,9 @@ begin
     select ctid from given_command
      where account_id = known.account_id and conversation_id = known.conversation_id and at <= known.deleted_at limit most));
   get diagnostics gone = row_count; removed := removed + gone;
+  -- What was learnt there and is known nowhere else.
+  delete from learned_skill
+   where place = known.account_id || '/' || known.conversation_id and written_at <= known.deleted_at and not is_accepted(digest);
+  get diagnostics gone = row_count; removed := removed + gone;
   return json_build_object('removed', removed);
 end $$;

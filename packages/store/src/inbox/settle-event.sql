@@ -65,6 +65,10 @@ begin
     applied := forget_facts(call -> 'effect');
   elsif call -> 'effect' ->> 'kind' = 'correct_fact' then
     applied := correct_fact(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'forget_skill' then
+    applied := forget_skill(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'skill_failed' then
+    applied := skill_failed(call -> 'effect');
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;

@@ -63,6 +63,7 @@ export const agedTables: readonly AgedTable[] = [
   { table: "given_command", at: "at", deletable: "true" },
   { table: "sent_message", at: "sent_at", deletable: "true" },
   { table: "usage", at: "at", deletable: "true" },
+  { table: "skill_use", at: "used_at", deletable: "true" },
   { table: "receipt", at: "told_at", deletable: "true" },
 ];
 

@@ -39,6 +39,10 @@ const small: Readonly<Record<string, string>> = {
   told: `select ctid from told
      where told_at < now() - least($1::integer, case when topic like 'limit %' then 31 else 1 end) * interval '1 day'
      limit $2`,
+  // What is in use, or was set aside, is known by its uses.
+  skill_standing: `select ctid from skill_standing
+     where greatest(last_used_at, restored_at) < now() - interval '1 year' and set_aside_at is null and $1::integer > 0
+     limit $2`,
   // What was overheard is of use for a day at most.
   overheard: "select ctid from overheard where heard_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
 };

@@ -24,6 +24,7 @@ import type { WaitingFrom } from "./operations.ts";
 import type { OutboxText } from "./outbox.ts";
 import type { HearingLimits, Overheard } from "./overheard.ts";
 import type { EndedSession } from "./rights.ts";
+import type { SkillEffect } from "./skills.ts";
 import type { TakingUp } from "./spending.ts";
 import type { AddedPerson, PersonDecision } from "./standing.ts";
 import type { FoundHead } from "./thread-head.ts";
@@ -151,6 +152,7 @@ export type SessionEffect =
   /** An owner decides about a group on this account that they were asked about. */
   | ({ readonly kind: "group"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & DecidedGroup)
   | FactEffect
+  | SkillEffect
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

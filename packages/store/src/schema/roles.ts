@@ -26,14 +26,14 @@ type Role = "owner" | "gateway" | "worker";
 const workerGrants: readonly (readonly [string, string])[] = [
   [
     "select, insert, update, delete",
-    "process, media, media_chunk, mcp_login, workspace_copy, background_process, fact, fact_call",
+    "process, media, media_chunk, mcp_login, workspace_copy, background_process, fact, fact_call, learned_skill",
   ],
   [
     "select, insert, update",
-    "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint, fact_subject",
+    "session, memory, turn, spending, outbox, told, attachment, open_call, file_taint, fact_subject, skill_standing",
   ],
   ["select, update", "inbox"],
-  ["select, insert", "entry"],
+  ["select, insert", "entry, skill_use"],
   ["insert", "usage"],
   [
     "select",

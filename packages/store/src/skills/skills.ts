@@ -1,6 +1,9 @@
 import { GatewayError, instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
+import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { SkillStore } from "../ports/skills.ts";
+import { learnedSkills } from "./learned-skills.ts";
+import { skillUses } from "./skill-uses.ts";
 
 const mostNames = 500;
 const mostOfName = 20;
@@ -10,19 +13,25 @@ interface Row {
   readonly name: string;
   readonly digest: string;
   readonly accepted_at: Date;
+  readonly accepted_by: string | null;
 }
+
+const forgetSkill = sqlLoneFunction<{ readonly name: string; readonly isInstalled: true }, boolean>("forget_skill");
 
 export function createSkillStore(database: Database): SkillStore {
   return {
-    async accept({ name, digest }) {
+    ...learnedSkills(database),
+    ...skillUses(database),
+
+    async accept({ name, digest, acceptedBy }) {
       const rows = await database.query({
-        text: `insert into accepted_skill (digest, name)
-               select decode($1, 'hex'), $2
+        text: `insert into accepted_skill (digest, name, accepted_by)
+               select decode($1, 'hex'), $2, $4
                 where exists (select from accepted_skill where name = $2)
                    or (select count(distinct name) from accepted_skill) < $3
-               on conflict (digest) do update set accepted_at = clock_timestamp()
+               on conflict (digest) do update set accepted_at = clock_timestamp(), accepted_by = excluded.accepted_by
                returning name`,
-        values: [digest, name, mostNames],
+        values: [digest, name, mostNames, acceptedBy ?? null],
       });
       if (rows.length === 0)
         throw new GatewayError(`${mostNames} skills are accepted already: remove some first`, {
@@ -48,18 +57,16 @@ export function createSkillStore(database: Database): SkillStore {
 
     async list() {
       const rows = await database.query<Row>({
-        text: `select name, encode(digest, 'hex') as digest, accepted_at from accepted_skill
+        text: `select name, encode(digest, 'hex') as digest, accepted_at, accepted_by from accepted_skill
                 order by accepted_at desc, digest limit ${mostListed}`,
       });
-      return rows.map(({ name, digest, accepted_at }) => ({
+      return rows.map(({ name, digest, accepted_at, accepted_by }) => ({
         ...{ name, digest },
         acceptedAt: instantOf(accepted_at.getTime()),
+        ...(accepted_by !== null && { acceptedBy: accepted_by }),
       }));
     },
 
-    async forget(name) {
-      const text = "delete from accepted_skill where name = $1 returning name";
-      return (await database.query({ text, values: [name] })).length > 0;
-    },
+    forget: (name) => forgetSkill(database)({ name, isInstalled: true }),
   };
 }

@@ -17,8 +17,8 @@ export function createSkillTools(skills: Skills): readonly Tool[] {
         file: z.string().min(1).max(mostPathChars).optional().describe("Its path in the skill"),
       }),
       resources: () => [],
-      async execute({ name, file }, { signal }) {
-        const { content, isUntrusted } = await skills.read({ name, ...(file !== undefined && { file }) }, signal);
+      async execute({ name, file }, reader) {
+        const { content, isUntrusted } = await skills.read({ name, ...(file !== undefined && { file }) }, reader);
         return { content, ...(isUntrusted && { untrusted: true as const }) };
       },
     }),

@@ -45,6 +45,7 @@ export const callHeadlines = {
   ],
   recall: (): Headline => ["look at what I remember"],
   readSkill: (name: Given): Headline => ["read the skill ", name],
+  writeSkill: (name: Given): Headline => ["keep how this is done as the skill ", name],
   ask: (): Headline => ["ask this"],
   useServerTool: (tool: Given, server: Given): Headline => ["use ", tool, " of the MCP server ", server],
 } as const;

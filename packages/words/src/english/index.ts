@@ -8,6 +8,7 @@ import { deliveryNotices } from "./delivery-notices.ts";
 import { factFile } from "./fact-file.ts";
 import { factNotices } from "./fact-notices.ts";
 import { groupNotices } from "./group-notices.ts";
+import { learnedNotices } from "./learned-notices.ts";
 import { limits } from "./limits.ts";
 import { memoryNotices } from "./memory-notices.ts";
 import { callNotices, notices } from "./notices.ts";
@@ -18,6 +19,7 @@ import { powers } from "./powers.ts";
 import { problemPhrases } from "./problem-phrases.ts";
 import { reasons } from "./reasons.ts";
 import { settingsNotices } from "./settings-notices.ts";
+import { skillNews } from "./skill-notices.ts";
 import { spans } from "./spans.ts";
 import { turnFailures } from "./turn-failures.ts";
 import { turnNotices } from "./turn-notices.ts";
@@ -39,10 +41,12 @@ export const english = {
   factFile,
   factNotices,
   groupNotices,
+  learnedNotices,
   limits,
   memoryNotices,
   notices,
   ownerNews,
+  skillNews,
   peopleNotices,
   platformNotices,
   powers,

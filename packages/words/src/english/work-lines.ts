@@ -36,6 +36,7 @@ export const workLines = {
   noting: "noting something down",
   recalling: "looking at what I remember",
   readingSkill: (name: string) => `reading the skill ${name}`,
+  writingSkill: (name: string) => `writing the skill ${name}`,
   planning: "updating the plan",
   asking: "asking",
 } as const;
