@@ -138,6 +138,8 @@ const noMetrics: TurnMetrics = {
   modelUsed: () => undefined,
   modelFailed: () => undefined,
   spendingRefused: () => undefined,
+  passEnded: () => undefined,
+  factsDropped: () => undefined,
   stage: () => undefined,
 };
 
