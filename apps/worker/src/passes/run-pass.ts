@@ -1,4 +1,10 @@
-import { type ModelPort, type Tool, type TranscriptEntry, transcriptEntrySchema } from "@talaria/agent";
+import {
+  holdsInstructions,
+  type ModelPort,
+  type Tool,
+  type TranscriptEntry,
+  transcriptEntrySchema,
+} from "@talaria/agent";
 import {
   audienceFor,
   decidePass,
@@ -119,7 +125,12 @@ async function whatIsSeen(reading: PassReading, { sessionKey }: PassLease, deps:
   const { facts, settledAt = "" } = await deps.facts.of(subject);
   const fresh: readonly PassEntry[] = entries.filter(({ at, isNew }) => isNew && at > settledAt);
   // What the agent says is made of all that it has read.
-  const isPlain = reading.isWhole && entries.length === parsed.length && everyone.every(mayTeach) && isClean(all, deps);
+  const isPlain =
+    reading.isWhole &&
+    entries.length === parsed.length &&
+    everyone.every(mayTeach) &&
+    !reading.prompts.some(holdsInstructions) &&
+    isClean(all, deps);
   const lines = passLines(fresh, isPlain);
   const own = lines.filter(isPassLine);
   if (own.length === 0) return undefined;

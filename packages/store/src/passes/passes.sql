@@ -67,7 +67,7 @@ begin
   return found;
 end $$;
 
--- {until, entries, bytes}: {conversation, since, isWhole, entries}, the newest within these bounds, oldest first, as {id, at, body}: all that
+-- {until, entries, bytes, memories}: {conversation, since, isWhole, prompts, entries}, the newest within these bounds, oldest first, as {id, at, body}: all that
 -- was said in the memories that are gone through, of which those after `since` are new. `isWhole`: they begin with nothing else.
 create function read_pass(call jsonb) returns json language plpgsql as $$
 declare
@@ -88,7 +88,13 @@ begin
   return json_build_object(
     'conversation', (select conversation from session where session_key = held.session_key),
     'since', held.since,
-    'isWhole', not exists (select from entry
+    'prompts', (select coalesce(json_agg(prompt), '[]')
+                  from (select prompt from memory
+                         where session_key = held.session_key and generation between held.first_generation and held.generation
+                           and prompt is not null
+                         order by generation desc limit (call ->> 'memories')::integer) as newest),
+    'isWhole', held.generation - held.first_generation < (call ->> 'memories')::integer
+               and not exists (select from entry
                             where session_key = held.session_key and generation between held.first_generation and held.generation
                               and id < oldest)
                and not exists (select from memory

@@ -16,6 +16,7 @@ import { readReached } from "../turns/turn-calls.ts";
 
 const mostEntries = 2_000;
 const mostBytes = 4_194_304;
+const mostMemories = 20;
 /** Whatever kills its workers is not taken up for ever. */
 const mostTries = 4;
 const mostFailures = 2;
@@ -39,7 +40,7 @@ const claimPass = sqlLoneFunction<
   { readonly holder: ProcessId; readonly perDay: number; readonly mostTries: number },
   Claimed | null
 >("claim_pass", lost);
-const readPass = sqlLoneFunction<PassLease & { readonly entries: number; readonly bytes: number }, unknown>(
+const readPass = sqlLoneFunction<PassLease & Readonly<Record<"entries" | "bytes" | "memories", number>>, unknown>(
   "read_pass",
   lost,
 );
@@ -60,11 +61,15 @@ export function createPassStore(database: Database): PassStore {
     },
 
     async read(lease) {
-      const found = await readPass(database)({ ...lease, entries: mostEntries, bytes: mostBytes });
-      const { conversation, since, isWhole, entries } = read(reading, found);
+      const found = await readPass(database)({
+        ...lease,
+        entries: mostEntries,
+        bytes: mostBytes,
+        memories: mostMemories,
+      });
+      const { since, entries, ...whole } = read(reading, found);
       return {
-        conversation,
-        isWhole,
+        ...whole,
         entries: entries.map(({ id, at, body }) => ({ entry: body, at, isNew: id > since })),
       };
     },
@@ -101,6 +106,7 @@ const reading = z.object({
   conversation: conversationSchema,
   since: z.number(),
   isWhole: z.boolean(),
+  prompts: z.array(z.string()),
   entries: z.array(
     z.object({ id: z.number(), at: z.iso.datetime() as unknown as z.ZodType<Instant>, body: storedEntry }),
   ),

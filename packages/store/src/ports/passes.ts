@@ -17,7 +17,9 @@ export interface PassReading {
   readonly conversation: Conversation;
   /** `isNew`: no pass has gone through it before. */
   readonly entries: readonly { readonly entry: StoredEntry; readonly at: Instant; readonly isNew: boolean }[];
-  /** Nothing was said in them before these. */
+  /** What the agent was told at their beginnings. */
+  readonly prompts: readonly string[];
+  /** Nothing was said in them before these, and nothing else was told. */
   readonly isWhole: boolean;
 }
 
