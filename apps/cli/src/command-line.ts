@@ -68,7 +68,7 @@ program
   .description("tokens, cache hits and cost of models")
   .option(
     "--by <what>",
-    "day, person, model, account, conversation, session, turn or total (default: day; of one day: person)",
+    "day, person, model, purpose, account, conversation, session, turn or total (default: day; of one day: person)",
   )
   .option("--days <count>", "how far back (default: 30)")
   .option("--yesterday", "all of yesterday, in the time zone of this machine or TZ")

@@ -138,6 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     memories: store.memories,
     facts: store.facts,
     isMemoryOff: !config.memory.enabled,
+    hasPasses: config.memory.enabled && config.memory.pass !== undefined,
     keepFile: fileKeeper(store.media, config.media),
     background: store.background,
     pairing: store.pairing,

@@ -5,16 +5,20 @@ import type { Patience } from "./patience.ts";
 /**
  * The store's writes of a running turn, made again while the database is away: what a command or a model has given is not lost, and
  * nothing is written twice. Each is fenced as ever, so that a worker that has lost its lease meanwhile writes nothing. `known` tells
- * how many entries of the turn have been written. A draft of a growing text that can't be stored is left out.
+ * how many entries of the turn have been written. `passes`: what is shortened is gone through for facts. A draft of a growing text that can't be stored is left out.
  */
 export function patientTurns(
   turns: TurnStore,
   known: () => number,
   patiently: Patience,
   log: Log,
+  passes = false,
 ): Pick<TurnStore, "append" | "steer" | "savePartial"> {
   return {
-    append: (lease, turnId, entries, asks) => patiently(() => turns.append(lease, turnId, entries, asks, known())),
+    append: (lease, turnId, entries, asks) => {
+      const pass = passes && entries.some(({ kind }) => kind === "checkpoint");
+      return patiently(() => turns.append(lease, turnId, entries, asks, known(), pass));
+    },
     steer: (lease, turnId, toEntries, costs) => {
       const before = known();
       let made: readonly StoredEntry[] | undefined;

@@ -19,11 +19,15 @@ export interface TurnMetrics {
   modelFailed(model: string, code: string): void;
   /** A limit of that scope and unit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
+  /** How a conversation was gone through for facts. */
+  passEnded(outcome: "kept" | "nothing" | "failed" | "given_up" | "postponed"): void;
+  /** So many changes that its model proposed were not made. */
+  factsDropped(changes: number): void;
   stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
 }
 
 /** What the entries account for. */
-export function countUsage(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
+export function countUsage(entries: readonly TranscriptEntry[], metrics: Pick<TurnMetrics, "modelUsed">): void {
   for (const entry of entries) {
     if (!("usage" in entry) || entry.usage === undefined) continue;
     const { model = "unknown", inputTokens, cachedTokens, cacheWriteTokens = 0, outputTokens, cost } = entry.usage;

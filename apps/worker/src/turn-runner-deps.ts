@@ -91,6 +91,8 @@ export interface TurnRunnerDeps {
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
+  /** What is shortened is gone through for facts. */
+  readonly passes?: boolean;
   /** Without it, nothing is kept beyond sessions. */
   readonly facts?: FactStore;
   /** Without it, no skill is written. */

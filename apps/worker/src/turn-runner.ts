@@ -178,7 +178,7 @@ async function follow(
   const own = withAskers(deps, of, claimed.conversation);
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
-  const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);
+  const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log, deps.passes);
   if (keep !== undefined) await patiently(() => deps.turns.keepTools(lease, turnId, keep));
   const turn = runTurn(inputOf(claimed, prepared, deps), {
     model: deps.model,

@@ -138,6 +138,8 @@ const noMetrics: TurnMetrics = {
   modelUsed: () => undefined,
   modelFailed: () => undefined,
   spendingRefused: () => undefined,
+  passEnded: () => undefined,
+  factsDropped: () => undefined,
   stage: () => undefined,
 };
 
@@ -161,6 +163,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly following?: Following;
   readonly media?: MediaAccess;
   readonly taintIn?: TurnRunnerDeps["taintIn"];
+  readonly passes?: boolean;
   readonly chosenModel?: TurnRunnerDeps["chosenModel"];
   readonly log?: Log;
   readonly clock?: TurnRunnerDeps["clock"];
@@ -201,6 +204,7 @@ export class TestWorker {
       following,
       media: toolMedia,
       taintIn,
+      passes = false,
       chosenModel,
       firstFacts,
       cacheMs = 3_600_000,
@@ -243,7 +247,7 @@ export class TestWorker {
       deliver: (accountId) => this.delivered.push(accountId),
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
-      facts: store.facts,
+      ...{ facts: store.facts, passes },
       skills: { store: store.skills, ownNames: async () => [] },
       ...known,
       ...(toolMedia === undefined ? {} : { media: toolMedia }),

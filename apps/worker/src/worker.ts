@@ -25,6 +25,7 @@ import { denyForbiddenQuestions } from "./forbidden-questions.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { ModelTroubles } from "./model-troubles.ts";
+import { passesOf } from "./passes/passes-of.ts";
 import { createPatience } from "./patience.ts";
 import { createPromptFor } from "./prompt-for.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -151,14 +152,19 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       // News for whoever has just started it, and for health.
       if (!isStopping) tell();
     });
+  const passes = passesOf(options, modelDepsOf(options, troubles));
   const sweeper = startSweeper(store.turns, queue.wakes, Math.min(longestSweepMs, sessionMs / 3), random, log);
   return {
-    sweepNow: () => sweeper.sweepNow(),
+    sweepNow: () => {
+      sweeper.sweepNow();
+      passes?.lookNow();
+    },
     stop: async () => {
       isStopping = true;
       review.stop();
       running.close();
       await door?.stop();
+      await passes?.stop();
       await sweeper.stop();
       const drained = consumer.drain(drainMs + 5_000);
       const force = setTimeout(() => {
@@ -203,15 +209,13 @@ function sessionDeps(
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
-  const { config, store, queue, clock, random, log } = options;
+  const { config, store, queue, clock, log } = options;
   const { agent } = config;
   const entries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const toEntries = withAskedSkills(entries, sources.skills);
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
-  const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
-  const rests = queue.rests && withOwnRests(queue.rests, clock);
-  const modelDeps = { clock, random, log, readMedia, rests, logins: store.modelLogins, troubles: sources.troubles };
+  const modelDeps = modelDepsOf(options, sources.troubles);
   const chosenModel = createChosenModel(config, (name, effort) => createModelPort(config, modelDeps, name, effort));
   const usual = chosenModel();
   const largestWindow = Math.max(...Object.values(config.models).map(({ contextTokens }) => contextTokens));
@@ -232,7 +236,11 @@ function sessionDeps(
     following: sources.following,
     fileTaint: store.fileTaint,
     ...(config.memory.enabled
-      ? { facts: store.facts, skills: { store: store.skills, ownNames: sources.skills.ownNames } }
+      ? {
+          facts: store.facts,
+          passes: config.memory.pass !== undefined,
+          skills: { store: store.skills, ownNames: sources.skills.ownNames },
+        }
       : {}),
     ...known,
     begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
@@ -286,6 +294,12 @@ function sessionDeps(
     clock,
     log,
   };
+}
+
+function modelDepsOf({ store, queue, clock, random, log }: WorkerOptions, troubles: ModelTroubles) {
+  const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
+  const rests = queue.rests && withOwnRests(queue.rests, clock);
+  return { clock, random, log, readMedia, rests, logins: store.modelLogins, troubles };
 }
 
 /** For whoever asks why the agent lacks a tool. */

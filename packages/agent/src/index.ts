@@ -1,3 +1,4 @@
+export { askBriefly, type BriefAnswer } from "./ask-briefly.ts";
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
 export { refuseFurther } from "./call-limits.ts";
 export { CallTime } from "./call-time.ts";

@@ -17,6 +17,7 @@ const glanceSchema = z.object({
       memberModels: z.array(z.string()).catch([]),
     })
     .catch({ model: "main", notesModel: undefined, memberModels: [] }),
+  memory: z.object({ pass: z.object({ model: z.string() }).optional().catch(undefined) }).catch({ pass: undefined }),
   models: z
     .record(z.string(), z.object({ fallbacks: z.array(z.string()).catch([]) }).catch({ fallbacks: [] }))
     .catch({}),
@@ -46,7 +47,7 @@ function isLoopback(host: string): boolean {
   return isIP(host) === 4 && host.startsWith("127.");
 }
 
-function checkModelNames({ models, agent }: Glance): readonly Issue[] {
+function checkModelNames({ models, agent, memory }: Glance): readonly Issue[] {
   const names = Object.keys(models);
   const issues = Object.entries(models).flatMap(([name, { fallbacks }]) =>
     fallbacks.flatMap((fallback, index) => {
@@ -56,8 +57,9 @@ function checkModelNames({ models, agent }: Glance): readonly Issue[] {
     }),
   );
   const notes = agent.notesModel === undefined ? [] : checkName(agent.notesModel, names, ["agent", "notesModel"]);
+  const pass = memory.pass === undefined ? [] : checkName(memory.pass.model, names, ["memory", "pass", "model"]);
   const chosen = agent.memberModels.flatMap((name, index) => checkName(name, names, ["agent", "memberModels", index]));
-  return [...checkName(agent.model, names, ["agent", "model"]), ...notes, ...chosen, ...issues];
+  return [...checkName(agent.model, names, ["agent", "model"]), ...notes, ...pass, ...chosen, ...issues];
 }
 
 function checkName(name: string, names: readonly string[], path: Issue["path"]): Issue[] {

@@ -68,6 +68,21 @@ describe("loadConfig", () => {
     assert.deepEqual(unpriced(models), []);
   });
 
+  it("takes a model that is configured for passes over conversations, and none unless it is named", () => {
+    const small = "models: { main: { provider: demo }, small: { provider: openai-chat, model: y } }\n";
+    const { memory } = loadConfig(`${small}memory: { pass: { model: small } }\n`, options()).config;
+    assert.deepEqual(memory.pass, { model: "small", perDay: 4 });
+    assert.equal(loadConfig(small, options()).config.memory.pass, undefined);
+    assert.deepEqual(problemsOf(`${small}memory: { pass: { model: smal } }\n`), [
+      'config.yaml:2:26 memory.pass.model: there is no entry "smal" in models; did you mean "small"?',
+    ]);
+    const limited = `${small}limits: { spending: { total: { moneyPerMonth: 1 } } }\n`;
+    assert.equal(
+      unpricedModels(loadConfig(`${limited}memory: { pass: { model: small } }\n`, options()).config).length,
+      1,
+    );
+  });
+
   it("refuses a price that is not one", () => {
     const main = (price: string) => `models:\n  main: { provider: openai-chat, model: x, price: ${price} }\n`;
     assert.deepEqual(

@@ -34,6 +34,8 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly choices?: ModelChoices;
   readonly switchedOn?: readonly { readonly what: Power; readonly key: string }[];
   readonly lacking?: () => Promise<readonly Lacking[]>;
+  /** What was said in a conversation that ends is gone through for facts. */
+  readonly hasPasses?: boolean;
   readonly agentName: string;
   /** Of whoever gives the command. */
   readonly role: Role;
@@ -121,7 +123,7 @@ async function settlementOf(
               "stop",
               notices.nothingToStop,
             ] as const);
-      const effect = { kind, sessionKey, ...(why !== undefined && { why }) };
+      const effect = { kind, sessionKey, ...(why !== undefined && { why }), ...passIn(kind, deps) };
       const markdown = (dropped: WaitingFrom) => joined(done, droppedText(dropped, event), ends, running);
       const settled = settlement(markdown(waiting), effect, idle && joined(idle, "", running));
       return { ...settled, dropped: { waiting, markdown } };
@@ -150,6 +152,10 @@ async function settlementOf(
     default:
       return command satisfies never;
   }
+}
+
+function passIn(kind: "reset" | "stop", { hasPasses = false }: CommandDeps): { readonly pass?: true } {
+  return kind === "reset" && hasPasses ? { pass: true } : {};
 }
 
 /**

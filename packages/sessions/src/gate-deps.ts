@@ -56,6 +56,8 @@ export interface GateDeps {
   readonly facts: Pick<FactStore, "seen" | "about">;
   /** Nothing is kept beyond conversations, and nothing that was kept is known: people may still look at it, have it and delete it. */
   readonly isMemoryOff?: boolean;
+  /** What was said in a conversation that ends is gone through for facts. */
+  readonly hasPasses?: boolean;
   /** Stores the text of a file that goes out. Throws `too_large` where there is no room. Without it, none goes out. */
   readonly keepFile?: (text: string, mimeType: string) => Promise<Omit<OutboundAttachment, "name">>;
   readonly background: Pick<BackgroundStore, "running">;

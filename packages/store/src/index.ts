@@ -86,6 +86,7 @@ export type {
   ShownQuestion,
 } from "./ports/outbox.ts";
 export type { HearingLimits, Overheard } from "./ports/overheard.ts";
+export type { PassCost, PassLease, PassReading, PassStore, PassWrite } from "./ports/passes.ts";
 export type {
   AccessRequest,
   PairingRequest,

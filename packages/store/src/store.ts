@@ -19,6 +19,7 @@ import { createMemoryStore } from "./memories/memories.ts";
 import { createProblemStore } from "./operations/note-problems.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
+import { createPassStore } from "./passes/passes.ts";
 import type { AccountStore, AdapterStateStore } from "./ports/accounts.ts";
 import type { BackgroundStore } from "./ports/background.ts";
 import type { CallStore } from "./ports/calls.ts";
@@ -32,6 +33,7 @@ import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
+import type { PassStore } from "./ports/passes.ts";
 import type { PairingStore } from "./ports/people.ts";
 import type { ProblemStore } from "./ports/problems.ts";
 import type { RightsStore } from "./ports/rights.ts";
@@ -77,6 +79,7 @@ export interface Store {
   readonly turns: TurnStore;
   readonly memories: MemoryStore;
   readonly facts: FactStore;
+  readonly passes: PassStore;
   readonly calls: CallStore;
   readonly outbox: OutboxStore;
   readonly chats: ChatStore;
@@ -128,6 +131,7 @@ export function createStore(options: StoreOptions): Store {
     turns: createTurnStore(database, log, clock),
     memories: createMemoryStore(database),
     facts: createFactStore(database),
+    passes: createPassStore(database),
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log, clock),
     chats: createChatStore(database, searches, clock),

@@ -62,6 +62,11 @@ export function createInstruments(registry: Registry) {
       "scope",
       "unit",
     ),
+    passes: counter("memory_passes_total", "Conversations that were gone through for facts, by outcome.", "outcome"),
+    droppedFacts: counter(
+      "memory_dropped_changes_total",
+      "Changes of facts that a pass proposed and that were not made.",
+    ),
     deltas: counter("reply_deltas_total", "Parts of replies that were streamed."),
     previews: counter("reply_previews_total", "Previews written to platforms.", "account"),
     delivered: counter("messages_delivered_total", "Messages that a platform confirmed.", "account"),

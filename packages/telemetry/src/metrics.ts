@@ -38,6 +38,10 @@ export interface Metrics {
   modelFailed(model: string, code: string): void;
   /** A spending limit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
+  /** How a conversation was gone through for facts. */
+  passEnded(outcome: string): void;
+  /** So many changes that its model proposed were not made. */
+  factsDropped(changes: number): void;
   streamed(deltas: number): void;
   previewed(account: string): void;
   delivered(account: string): void;
@@ -129,6 +133,8 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     },
     modelFailed: (model, code) => to.modelFailures.inc({ model: models.of(model), code: codes.of(code) }),
     spendingRefused: (scope, unit, events) => to.spendingRefused.inc({ scope, unit }, notNegative(events)),
+    passEnded: (outcome) => to.passes.inc({ outcome }),
+    factsDropped: (changes) => to.droppedFacts.inc(notNegative(changes)),
     streamed: (deltas) => {
       stir();
       to.deltas.inc(notNegative(deltas));

@@ -1,11 +1,9 @@
 import { brandAs, type Clock, type Log, type SessionKey } from "@talaria/protocol";
-import { type CountedUsage, countUsage } from "../counted-usage.ts";
-import type { AskedModel, ModelPort } from "../model.ts";
-import { readUntilAborted } from "../read-until-aborted.ts";
+import { askBriefly } from "../ask-briefly.ts";
+import type { CountedUsage } from "../counted-usage.ts";
+import type { ModelPort } from "../model.ts";
 import { cutEnd, cutMiddle, storable } from "../text.ts";
 import { untrustedBlock } from "../untrusted-text.ts";
-import { credibleUsage, estimateUsage } from "../usage.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
 
 const limits = { inputChars: 120_000, outputTokens: 800, chars: 3_000, ms: 30_000, restMs: 300_000 };
 
@@ -57,13 +55,6 @@ async function askForNotes(
   text: string,
   { model, sessionKey, signal, clock }: NotesSettings,
 ): Promise<Notes | { readonly failure: string }> {
-  const ended = new AbortController();
-  const ending = AbortSignal.any([signal, ended.signal]);
-  const timeUp = new AbortController();
-  void clock.sleep(limits.ms, timeUp.signal).then(
-    () => ended.abort(),
-    () => undefined,
-  );
   const request = {
     system,
     messages: [{ role: "user" as const, content: untrustedBlock(cutMiddle(text, limits.inputChars)) }],
@@ -72,27 +63,9 @@ async function askForNotes(
     // Nothing is asked that begins like it: it must not push the session's own requests out of a cache.
     cacheKey: brandAs<SessionKey>(`${sessionKey} notes`),
   };
-  let said = "";
-  let asked: AskedModel | undefined;
-  try {
-    for await (const event of readUntilAborted(model.stream(request, ending), ending)) {
-      if (event.type === "asked") asked = event.model;
-      if (event.type === "restart") said = "";
-      if (event.type === "delta") said += event.text;
-      if (said.length > limits.chars) return notesOf(said);
-      if (event.type === "failed") return { failure: event.error.message };
-      if (event.type !== "done") continue;
-      const { content } = event.message;
-      const used = event.usage && credibleUsage(event.usage, estimateUsage(request, estimateTokens(content)));
-      return notesOf(content, used && countUsage(used, asked));
-    }
-  } catch (error) {
-    // What it would have said is no loss that a turn could not bear.
-    if (!ended.signal.aborted) return { failure: String(error) };
-  } finally {
-    timeUp.abort();
-  }
-  return { failure: ended.signal.aborted ? `no answer within ${limits.ms / 1000} s` : "the answer has no end" };
+  const answer = await askBriefly(model, request, { mostChars: limits.chars, ms: limits.ms }, clock, signal);
+  // What it would have said is no loss that a turn could not bear.
+  return "failure" in answer ? { failure: answer.failure } : notesOf(answer.said, answer.usage);
 }
 
 function notesOf(said: string, usage?: CountedUsage): Notes {

@@ -182,6 +182,20 @@ const memorySchema = z.strictObject({
     .describe(
       "Whether the agent keeps facts beyond conversations, and knows those that were kept: docs/what-it-remembers.md.",
     ),
+  pass: z
+    .strictObject({
+      model: z
+        .string()
+        .min(1)
+        .describe(
+          "Name of an entry in `models`, small and cheap: it goes through what people have written in a conversation that ended with `/new` or is shortened, and keeps facts.",
+        ),
+      perDay: count(100, 4).describe(
+        "How often one conversation is gone through in a day, at most. What is more waits.",
+      ),
+    })
+    .exactOptional()
+    .describe("Without it, no model goes through conversations for facts, and nothing is paid for that."),
 });
 
 /** Everything but accounts and webhook routes. An error in here makes the whole file invalid. */

@@ -9,6 +9,7 @@ begin
   select * into target from session where session_key = call ->> 'sessionKey' for update;
   if target.session_key is not null then
     perform reset_session(target);
+    delete from memory_pass where session_key = target.session_key;
     -- What comes later never goes with this, also where there was nothing to reset.
     update session
        set generation = target.generation + 1, reset_seq = last_seq

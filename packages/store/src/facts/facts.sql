@@ -43,10 +43,12 @@ create function facts_archived(call jsonb) returns json language sql stable as $
            order by archived_at desc, id desc limit (call ->> 'most')::integer) as newest
 $$;
 
--- {scope, key}: {version, facts}, all that counts of one subject, whoever may see it.
+-- {scope, key}: {version, settledAt, facts}, all that counts of one subject, whoever may see it, and when a person has forgotten or corrected
+-- something of it last.
 create function facts_of(call jsonb) returns json language sql stable as $$
   select json_build_object(
     'version', coalesce((select version from fact_subject where scope = call ->> 'scope' and key = call ->> 'key'), 0),
+    'settledAt', (select fact_time(settled_at::text) from fact_subject where scope = call ->> 'scope' and key = call ->> 'key'),
     'facts', coalesce((select json_agg(fact_json(to_jsonb(fact)) order by id) from fact
                         where scope = call ->> 'scope' and key = call ->> 'key' and archived_at is null), '[]'))
 $$;

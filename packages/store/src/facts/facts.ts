@@ -3,6 +3,7 @@ import {
   type ConversationId,
   factSchema,
   GatewayError,
+  type Instant,
   mostArchivedFacts,
 } from "@talaria/protocol";
 import { z } from "zod";
@@ -33,7 +34,7 @@ const factsArchived = sqlLoneFunction<FactReach & { readonly words: readonly str
 );
 const factsOf = sqlLoneFunction<
   { readonly scope: string; readonly key: string },
-  Found & { readonly version: unknown }
+  Found & { readonly version: unknown; readonly settledAt: unknown }
 >("facts_of");
 const changeFacts = sqlLoneFunction<Changing, Changed>("change_facts");
 const listFacts = sqlLoneFunction<Parameters<FactStore["list"]>[0] & { readonly most: number }, Found>("list_facts");
@@ -57,8 +58,13 @@ export function createFactStore(database: Database): FactStore {
     },
 
     async of({ scope, key }) {
-      const { version, facts } = await factsOf(database)({ scope, key });
-      return { version: read(z.int(), version), facts: read(factSchema.array(), facts) };
+      const { version, settledAt, facts } = await factsOf(database)({ scope, key });
+      const settled = read(instantSchema.nullable(), settledAt);
+      return {
+        version: read(z.int(), version),
+        ...(settled !== null && { settledAt: settled }),
+        facts: read(factSchema.array(), facts),
+      };
     },
 
     async change(lease, turnId, change) {
@@ -92,6 +98,8 @@ export function createFactStore(database: Database): FactStore {
     },
   };
 }
+
+const instantSchema = z.iso.datetime() as unknown as z.ZodType<Instant>;
 
 const keptSchema = z.object({
   fact: z.union([archivedFactSchema, factSchema]),

@@ -11,7 +11,7 @@ begin
     select one from jsonb_array_elements(effect -> 'subjects') as one order by one ->> 'scope', (one ->> 'key') collate "C"
   loop
     perform locked_subject(subject);
-    update fact_subject set version = version + 1 where scope = subject ->> 'scope' and key = subject ->> 'key';
+    update fact_subject set version = version + 1, settled_at = clock_timestamp() where scope = subject ->> 'scope' and key = subject ->> 'key';
   end loop;
   with recursive meant (id) as (
     select fact.id
@@ -48,6 +48,7 @@ begin
       'derived', jsonb_strip_nulls(jsonb_build_object(
         'taint', '[]'::jsonb, 'askers', jsonb_build_array(effect -> 'asker'), 'audience', to_jsonb(former.audience))))),
     'archive', jsonb_build_array(jsonb_build_object('id', former.id, 'why', 'replaced')), 'confirm', '[]'::jsonb));
+  update fact_subject set settled_at = clock_timestamp() where scope = former.scope and key = former.key;
   return true;
 end $$;
 

@@ -18,8 +18,8 @@ begin
 end $$;
 
 -- Stops, and lets later turns begin with an empty memory, another shell and without what was agreed to for the old one,
--- or was started under that.
-create function reset_session(target session) returns boolean language plpgsql as $$
+-- or was started under that. `pass`: what was said in the one that ends is gone through for facts.
+create function reset_session(target session, pass boolean default false) returns boolean language plpgsql as $$
 declare
   agreed call_grant[];
   stopped boolean := stop_session(target);
@@ -27,6 +27,7 @@ begin
   if not stopped and not exists (select from newest_entry(target.session_key, target.generation, 9223372036854775807)) then
     return false;
   end if;
+  if pass then perform want_pass(target); end if;
   update session set generation = generation + 1, reset_seq = last_seq where session_key = target.session_key;
   with ended as (
     delete from call_grant where session_key = target.session_key and scope = 'session' returning call_grant)

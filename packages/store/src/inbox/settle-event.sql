@@ -85,7 +85,7 @@ begin
     if notice is not null then perform add_outbox(jsonb_build_array(notice)); end if;
     applied := target.session_key is not null and case call -> 'effect' ->> 'kind'
       when 'stop' then stop_session(target)
-      when 'reset' then reset_session(target)
+      when 'reset' then reset_session(target, coalesce((call -> 'effect' ->> 'pass')::boolean, false))
       when 'end_background' then end_background(target.session_key, ids_of(call -> 'effect'), call -> 'effect' ->> 'why')
       when 'retry' then retry_session(target, call -> 'effect' -> 'roles', call -> 'effect' ->> 'turnId')
       when 'decide' then settle_calls(target, call -> 'effect')

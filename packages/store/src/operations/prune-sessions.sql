@@ -165,5 +165,7 @@ begin
   get diagnostics gone = row_count;
   delete from workspace_copy as copy
    where session_key = any (keys) and not exists (select from session where session.session_key = copy.session_key);
+  delete from memory_pass as pass
+   where session_key = any (keys) and not exists (select from session where session.session_key = pass.session_key);
   return gone;
 end $$;

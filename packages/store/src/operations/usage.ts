@@ -4,6 +4,7 @@ import type { Usage, UsageGroup, UsageQuery } from "../ports/usage.ts";
 const groups: Readonly<Record<Exclude<UsageGroup, "day">, string>> = {
   person: "coalesce(person, '')",
   model: "coalesce(model || coalesce(' (' || provider || ')', ''), served_by, '')",
+  purpose: "coalesce(purpose, 'turns')",
   account: "account_id",
   conversation: "account_id || '/' || conversation_id",
   session: "session_key",

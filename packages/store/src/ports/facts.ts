@@ -9,6 +9,7 @@ import type {
   Fact,
   FactSubject,
   FactTrust,
+  Instant,
   SessionKey,
   TurnId,
   UserId,
@@ -81,6 +82,13 @@ export interface KeptFact {
   readonly title?: string;
 }
 
+export interface FactsOfSubject {
+  readonly version: number;
+  readonly facts: readonly Fact[];
+  /** When a person has forgotten or corrected something of it last: what was said before teaches nothing by itself. */
+  readonly settledAt?: Instant;
+}
+
 /** What is kept beyond sessions. Who sees it is decided by the query. */
 export interface FactStore {
   /** What counts, oldest first: at most 1,500 of each subject. */
@@ -88,7 +96,7 @@ export interface FactStore {
   /** What counts no more and holds all of the words, whatever their case: the last archived first, at most 50. */
   archived(reach: FactReach, words: readonly string[]): Promise<readonly ArchivedFact[]>;
   /** All that counts of a subject, whoever may see it: for whoever decides about a change. */
-  of(subject: FactSubject): Promise<{ readonly version: number; readonly facts: readonly Fact[] }>;
+  of(subject: FactSubject): Promise<FactsOfSubject>;
   /**
    * For the holder of the session alone, in a turn that nobody has ended. False: the subject is not at this version any more, and nothing
    * was written: read it again. The archive of a subject keeps its newest 500. Throws `conflict` for a lost lease, `aborted` where the

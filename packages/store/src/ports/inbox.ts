@@ -85,9 +85,9 @@ export type SessionEffect =
   | { readonly kind: "stop"; readonly sessionKey: SessionKey; readonly why?: string }
   /**
    * As `stop`; later turns begin with an empty memory. The old transcript stays stored. What was started in the background under an
-   * agreement for the conversation ends with that.
+   * agreement for the conversation ends with that. With `pass`, what was said in it is gone through for facts: see `PassStore`.
    */
-  | { readonly kind: "reset"; readonly sessionKey: SessionKey; readonly why?: string }
+  | { readonly kind: "reset"; readonly sessionKey: SessionKey; readonly why?: string; readonly pass?: true }
   /** Ends these processes in the background. Nothing happens when none of them runs in the session. `why`: what the model reads. */
   | {
       readonly kind: "end_background";

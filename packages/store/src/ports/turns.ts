@@ -234,6 +234,7 @@ export interface TurnStore {
    * Also counts what the entries have used, and adds the calls among them that are answered later, each with the text that asks
    * people. Answers with what ends the turn now, so that no call runs for people who have stopped it or have lost the right to it. With
    * `after`, how many entries of the turn its worker knows of, the same call may be made again when its answer was lost: it writes once.
+   * With `pass`, what was said until then is gone through for facts: see `PassStore`.
    */
   append(
     lease: SessionLease,
@@ -241,6 +242,7 @@ export interface TurnStore {
     entries: readonly StoredEntry[],
     asks?: readonly AskedOf[],
     after?: number,
+    pass?: boolean,
   ): Promise<Appended>;
   /** How many entries the turn has. Waits for a write that is under way. */
   written(lease: SessionLease, turnId: TurnId): Promise<number>;

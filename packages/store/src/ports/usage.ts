@@ -1,7 +1,17 @@
 import type { AccountId, SessionKey, TurnId, UserId } from "@talaria/protocol";
 
 /** What usage can be added up by. A turn of several people counts whole for each: sums by person may exceed the whole. */
-export const usageGroups = ["day", "person", "model", "account", "conversation", "session", "turn", "total"] as const;
+export const usageGroups = [
+  "day",
+  "person",
+  "model",
+  "purpose",
+  "account",
+  "conversation",
+  "session",
+  "turn",
+  "total",
+] as const;
 
 export type UsageGroup = (typeof usageGroups)[number];
 
@@ -34,7 +44,7 @@ interface UsageFilter {
 export interface Usage {
   /**
    * A day such as `2026-11-22`; a person as `<account>/<id>`, empty where no person had asked; a model of the configuration
-   * with its provider; an account; a conversation as `<account>/<id>`; a session; a turn. Empty for the total.
+   * with its provider; `turns` or `memory`, what models were asked for; an account; a conversation as `<account>/<id>`; a session; a turn. Empty for the total.
    */
   readonly of: string;
   readonly answers: number;

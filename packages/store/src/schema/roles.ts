@@ -26,7 +26,7 @@ type Role = "owner" | "gateway" | "worker";
 const workerGrants: readonly (readonly [string, string])[] = [
   [
     "select, insert, update, delete",
-    "process, media, media_chunk, mcp_login, workspace_copy, background_process, fact, fact_call, learned_skill",
+    "process, media, media_chunk, mcp_login, workspace_copy, background_process, fact, fact_call, learned_skill, memory_pass",
   ],
   [
     "select, insert, update",

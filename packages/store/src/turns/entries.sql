@@ -47,6 +47,8 @@ begin
   if is_written(held, call) then return json_build_object('reached', null, 'cancelled', cancelled); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
+  -- What is left out from here on is gone through for facts.
+  if call ? 'pass' then perform want_pass(held); end if;
   -- Nobody is asked about what does not go on.
   if cancelled is null then
     perform add_open_calls(held, call -> 'asks', (call ->> 'askedAt')::timestamptz);

@@ -58,6 +58,7 @@ interface AppendCall extends EntriesCall {
   readonly forbidden?: readonly EventId[];
   /** How many entries of the turn its worker knows of. */
   readonly after?: number;
+  readonly pass?: true;
 }
 
 type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };

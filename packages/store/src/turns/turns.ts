@@ -123,13 +123,14 @@ export function createTurnStore(database: Database, log: Log, clock: Pick<Clock,
         throw new GatewayError("not sent: somebody has ended this turn meanwhile", { code: "aborted", effect: "none" });
     },
 
-    async append(lease, turnId, entries, asks = [], after = undefined) {
+    async append(lease, turnId, entries, asks = [], after = undefined, pass = false) {
       const { reached, cancelled } = await append({
         ...lease,
         turnId,
         entries: texts(entries),
         ...usesOf(entries),
         ...(after === undefined ? {} : { after }),
+        ...(pass && { pass }),
         ...forbiddenIn(entries),
         ...(asks.length === 0
           ? {}
