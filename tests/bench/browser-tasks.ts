@@ -1,18 +1,27 @@
 import type { Page } from "playwright-core";
 import { quantile } from "./statistics.ts";
 
-export interface Tasks {
-  readonly count: number;
+/** Of some time each: the longest, and below what 99 % are. */
+interface Times {
   readonly longestMs: number;
   readonly p99Ms: number;
+}
+
+export interface Tasks {
+  readonly count: number;
+  /** From begin to end: what a person waits, also for whatever else the machine does meanwhile. */
+  readonly taken: Times;
+  /** Of the processor: the work of the page alone, whatever else the machine does. */
+  readonly worked: Times;
 }
 
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** In microseconds. */
+  /** In microseconds, as is `tdur`, that of the processor. */
   readonly dur?: number;
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
@@ -33,10 +42,16 @@ export async function recordTasks(page: Page, work: () => Promise<void>): Promis
   const threads = new Set(
     events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(threadOf),
   );
-  const tasks = events
-    .filter((event) => event.name === "RunTask" && threads.has(threadOf(event)))
-    .map(({ dur = 0 }) => dur / 1_000);
-  return { count: tasks.length, longestMs: quantile(tasks, 1), p99Ms: quantile(tasks, 0.99) };
+  const tasks = events.filter((event) => event.name === "RunTask" && threads.has(threadOf(event)));
+  return {
+    count: tasks.length,
+    taken: timesOf(tasks.map(({ dur = 0 }) => dur)),
+    worked: timesOf(tasks.map(({ tdur = 0 }) => tdur)),
+  };
+}
+
+function timesOf(microseconds: readonly number[]): Times {
+  return { longestMs: quantile(microseconds, 1) / 1_000, p99Ms: quantile(microseconds, 0.99) / 1_000 };
 }
 
 function threadOf({ pid, tid }: TraceEvent): string {

@@ -118,10 +118,12 @@ async function longConversation(talaria: Installation): Promise<readonly Figure[
     await chat.say("one more");
     await chat.answer(/one more/);
   });
-  const row = (what: string, { longestMs, p99Ms, count }: Tasks): Figure => ({
+  const times = ({ longestMs, p99Ms }: Tasks["taken"]) =>
+    `longest ${longestMs.toFixed(0)} ms, 99 % below ${p99Ms.toFixed(1)} ms`;
+  const row = (what: string, { taken, worked, count }: Tasks): Figure => ({
     measure: `console, ${messages} messages: ${what}`,
     reach: "50 ms",
-    value: `longest task ${longestMs.toFixed(0)} ms, 99 % below ${p99Ms.toFixed(1)} ms, of ${count}`,
+    value: `${count} tasks: ${times(taken)}; of the processor ${times(worked)}`,
   });
   return [
     row("paging up to the first", paging),

@@ -171,6 +171,9 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await using chat = await open("long");
     const textsNow = () => chat.page.locator("#lines > .person").allTextContents();
     await waitFor(async () => (await textsNow()).at(-1) === "message 1000", "the newest line");
+    const { mostAdded, movedPx } = await watchFilling(chat);
+    assert.ok(mostAdded > 0 && mostAdded <= 10, `${mostAdded} lines in one frame: the page can't answer meanwhile`);
+    assert.ok(movedPx < 2, `what is read moved by ${movedPx} pixels`);
     const seen = new Set<string>();
     let most = 0;
     await waitFor(async () => {
@@ -267,3 +270,25 @@ describe("conversations in the console", { skip: skipWithoutBrowser }, () => {
     await chat.say("/stop");
   });
 });
+
+/** Scrolls up to where earlier lines are drawn, and looks at each frame until no more come: how many lines it added, and how far what is read moved. */
+function watchFilling({ page }: ConsolePage): Promise<{ readonly mostAdded: number; readonly movedPx: number }> {
+  return page.locator("main").evaluate(async (view) => {
+    const lines = () => [...view.querySelectorAll<typeof view>("#lines > .line")];
+    view.scrollTo(0, 300);
+    const topOf = (part: typeof view | undefined) => part?.getBoundingClientRect().top ?? Number.NaN;
+    const read = lines().find((line) => line.getBoundingClientRect().bottom > topOf(view));
+    const readAt = () => topOf(read) - topOf(view);
+    const top = readAt();
+    let [count, mostAdded, movedPx] = [lines().length, 0, 0];
+    for (let quietFrames = 0; quietFrames < 10; quietFrames += 1) {
+      await new Promise((resolve) => view.ownerDocument.defaultView?.requestAnimationFrame(resolve));
+      const added = lines().length - count;
+      if (added > 0) quietFrames = 0;
+      count += added;
+      mostAdded = Math.max(mostAdded, added);
+      movedPx = Math.max(movedPx, Math.abs(readAt() - top));
+    }
+    return { mostAdded, movedPx };
+  });
+}

@@ -14,6 +14,7 @@ export function createFollowEnd(shown, ask) {
   let placed = 0;
   /** A line that stays where it is seen. */
   let anchor;
+  let frame;
 
   const below = () => view.scrollHeight - view.scrollTop - view.clientHeight;
 
@@ -36,7 +37,15 @@ export function createFollowEnd(shown, ask) {
     fill();
   }
 
+  /** One piece a frame: each takes its time, and all of them together would keep the page from answering. */
   function fill() {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      addPiece();
+    });
+  }
+
+  function addPiece() {
     const enough = view.clientHeight * reserve;
     if (view.scrollTop < enough) {
       holdPlace();
@@ -80,7 +89,10 @@ export function createFollowEnd(shown, ask) {
       sizes.observe(content);
       // What stands above or below it may take room from it.
       sizes.observe(view);
-      return () => sizes.disconnect();
+      return () => {
+        sizes.disconnect();
+        cancelAnimationFrame(frame);
+      };
     },
   };
 }

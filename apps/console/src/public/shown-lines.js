@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
-/** Lines on the page at once, those drawn at first, and how many more at a time. */
-const sizes = { most: 160, first: 30, step: 20 };
+/** Lines on the page at once, and how many are drawn at first and more at a time: what a frame has the time for. */
+const sizes = { most: 160, step: 6 };
 
 /**
  * Which of the lines stand on the page: a part of about 160 at most, however many there are. Each change draws few lines, so that none takes
@@ -17,7 +17,7 @@ export function createShownLines(lines) {
     version.value;
     const count = lines.value.length;
     if (count === 0) from = until = undefined;
-    else from ??= Math.max(0, count - sizes.first);
+    else from ??= Math.max(0, count - sizes.step);
     return { from: from ?? 0, until: Math.min(until ?? count, count), count };
   }
 
@@ -48,7 +48,7 @@ export function createShownLines(lines) {
     /** The end, and not more before it than fits. */
     toEnd() {
       const now = places();
-      if (now.until < now.count) show(Math.max(0, now.count - sizes.first), now.count);
+      if (now.until < now.count) show(Math.max(0, now.count - sizes.step), now.count);
       else if (now.until - now.from > sizes.most + sizes.step) show(now.count - sizes.most, now.count);
     },
     /** So many lines have come before the first. */

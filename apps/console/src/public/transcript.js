@@ -10,8 +10,10 @@ export function createTranscript() {
   const lines = signal([]);
   const replies = signal([]);
   const wrote = signal(0);
-  /** The lines by their ids, in order. */
+  /** The lines by their ids. */
   const known = new Map();
+  /** The same in order. */
+  let ordered = [];
   let keys = 0;
   let isChanged = false;
 
@@ -20,24 +22,32 @@ export function createTranscript() {
     (...args) =>
       batch(() => {
         work(...args);
-        if (isChanged) lines.value = [...known.values()];
+        if (isChanged) lines.value = [...ordered];
         isChanged = false;
       });
 
   function add(line) {
     keys += 1;
     isChanged = true;
-    known.set(line.id, { key: keys, line: signal(line) });
+    const entry = { key: keys, line: signal(line) };
+    known.set(line.id, entry);
+    ordered.push(entry);
   }
 
   function clear() {
     replies.value = [];
     known.clear();
+    ordered = [];
     isChanged = true;
   }
 
+  /** Returns what it was. */
   function remove(id) {
-    isChanged = known.delete(id) || isChanged;
+    const entry = known.get(id);
+    if (!known.delete(id)) return undefined;
+    ordered = ordered.filter((each) => each !== entry);
+    isChanged = true;
+    return entry;
   }
 
   function grow(turnId) {
@@ -109,12 +119,11 @@ export function createTranscript() {
     beforeOlder(_count) {},
     /** Lines from before the first. */
     showOlder: change((history) => {
-      const older = history.filter(({ id }) => !known.has(id));
-      const later = [...known];
-      known.clear();
-      for (const line of older) show(line);
-      for (const [id, entry] of later) known.set(id, entry);
-      transcript.beforeOlder(older.length);
+      const later = ordered;
+      ordered = [];
+      for (const line of history) if (!known.has(line.id)) show(line);
+      transcript.beforeOlder(ordered.length);
+      ordered.push(...later);
     }),
     /** The person's own words, before the gateway has them. What the files hold can be read once the conversation has the line. */
     writing: change((id, markdown, files) => {
@@ -122,20 +131,18 @@ export function createTranscript() {
       wrote.value += 1;
     }),
     accepted: change((id, eventId) => {
-      const own = known.get(id);
-      remove(id);
+      const own = remove(id);
       if (own === undefined || known.has(eventId)) return;
       own.line.value = { ...own.line.value, id: eventId };
       known.set(eventId, own);
+      ordered.push(own);
     }),
     refused: change(remove),
     /** When the newest line that the gateway has was written. */
-    newestAt: () => [...known.values()].findLast(({ line: { value } }) => value.unsent === undefined)?.line.value.at,
+    newestAt: () => ordered.findLast(({ line: { value } }) => value.unsent === undefined)?.line.value.at,
     /** What the person wrote last, to write it again. */
     lastWords() {
-      const own = [...known.values()].findLast(
-        ({ line: { value } }) => value.from === "person" && value.did !== "press",
-      );
+      const own = ordered.findLast(({ line: { value } }) => value.from === "person" && value.did !== "press");
       return own?.line.value.markdown ?? "";
     },
     clear: change(clear),

@@ -7,8 +7,8 @@ import { Markdown } from "./markdown.js";
 import { QuestionState } from "./question.js";
 import { SeenSteps } from "./seen-steps.js";
 
-/** A stored line, `line` its signal. An answer that failed can be asked for again while it `isNewest`, and where `calls` can. `drawn()` is called when its height may have changed. */
-export function Line({ line, isNewest, calls, drawn }) {
+/** A stored line, `line` its signal. An answer that failed can be asked for again while it `isNewest`, and where `calls` can. */
+export function Line({ line, isNewest, calls }) {
   const said = line.value;
   const isQuestion = said.choices !== undefined || said.question !== undefined;
   const names = ["line", said.from, said.isFailed && "failed", isQuestion && "question", said.did]
@@ -16,7 +16,7 @@ export function Line({ line, isNewest, calls, drawn }) {
     .join(" ");
   return html`
     <li class=${names} tabindex="-1" dir="auto" title=${new Date(said.at).toLocaleString()}>
-      ${said.from === "person" ? html`<${Own} said=${said} />` : html`<${Answer} said=${said} calls=${calls} drawn=${drawn} />`}
+      ${said.from === "person" ? html`<${Own} said=${said} />` : html`<${Answer} said=${said} calls=${calls} />`}
       <${Files} files=${said.files} read=${calls.file} />
       ${said.from === "agent" && html`<${Choices} said=${calls.press === undefined ? { ...said, choices: [] } : said} press=${calls.press} />`}
       <${QuestionState} question=${said.question} />
@@ -30,8 +30,8 @@ function Own({ said: { markdown, unsent = [] } }) {
   return html`${markdown}${unsent.map(({ name }) => html`<div>${name}</div>`)}`;
 }
 
-function Answer({ said, calls, drawn }) {
-  return html`<${Steps} said=${said} read=${calls.steps} /><${Markdown} text=${said.markdown} drawn=${drawn} />`;
+function Answer({ said, calls }) {
+  return html`<${Steps} said=${said} read=${calls.steps} /><${Markdown} text=${said.markdown} />`;
 }
 
 /** From the journal, which knows what came of each; else what was seen here. */

@@ -4,17 +4,16 @@ import { dressMarkdown } from "../dress-markdown.js";
 import { html } from "../html.js";
 import { renderGrowing, renderMarkdown } from "../markdown.js";
 
-/** What the agent wrote. `drawn()` is called once it stands there. */
-export function Markdown({ text, drawn }) {
+/** What the agent wrote. It stands there before the layout effects of whatever it is a part of. */
+export function Markdown({ text }) {
   const words = useRef();
   useLayoutEffect(() => {
     words.current.replaceChildren(dressMarkdown(renderMarkdown(text), true));
-    drawn?.();
   }, [text]);
   return html`<div class="words" ref=${words}></div>`;
 }
 
-/** The same while it grows, drawn once per frame, however many pieces came. `text` is a signal. */
+/** The same while it grows, drawn once per frame, however many pieces came. `text` is a signal, `drawn()` is called after each. */
 export function GrowingMarkdown({ text, drawn }) {
   const words = useRef();
   const frame = useRef();

@@ -40,7 +40,6 @@ export function Transcript({ page }) {
               line=${line}
               isNewest=${from + at === lines.length - 1}
               calls=${lineCalls}
-              drawn=${follow.settle}
             />
           `,
         )}
