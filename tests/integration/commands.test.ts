@@ -47,7 +47,7 @@ describe("the commands on a running installation", () => {
       env: { LOG_LEVEL: "debug", CANARY_HEADER: headerSecret },
       config: (telegram) => `
 accounts:
-  main: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}" }
+  main: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}", access: { groups: open } }
 webhooks:
   ci: { scheme: token, secret: "${webhookSecret}", prompt: "{{ body.text }}", wait: true }
 `,
@@ -102,7 +102,10 @@ webhooks:
 
     const [row] = JSON.parse((await talaria("pair", "list", "--json")).stdout) as { id: string; state: string }[];
     assert.equal(row?.state, "approved");
-    assert.equal((await talaria("pair", "revoke", row?.id ?? "")).code, 0);
+    const revoked = await talaria("pair", "revoke", row?.id ?? "");
+    assert.deepEqual([revoked.code, revoked.stderr], [0, ""]);
+    const removed = `^removed: "Ada.*" \\(${ada.id}\\) on main\\. `;
+    assert.match(revoked.stdout, new RegExp(`${removed}Groups that are let in still answer them, .* ends that\n$`));
     const asked = world.model.requestCount();
     chat.say(ada, "am I still in");
     await chat.waitForBotMessage("You no longer have access. Please ask the person who runs me.");
