@@ -146,7 +146,10 @@ webhooks:
     const ofNobody = await talaria("logs", "--person", "nobody-of-that-name");
     assert.deepEqual([ofNobody.stdout, /nobody is known as "nobody-of-that-name"/.test(ofNobody.stderr)], ["", true]);
     const unknown = await talaria("trace", "no-such-id");
-    assert.deepEqual([unknown.code, unknown.stderr], [1, "talaria: no event, message or turn has the id no-such-id\n"]);
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [1, 'talaria: no event, message or turn has the id "no-such-id"\n'],
+    );
   });
 
   it("show accounts, processes and backlog", async () => {
@@ -355,6 +358,26 @@ describe("the commands without an installation", { concurrency: 2 }, () => {
       assert.equal(code, 1);
       assert.equal(stdout, "");
       assert.match(stderr, /^talaria: [^\n]{10,}\n$/);
+    });
+
+  const long = "x".repeat(5_000);
+  for (const args of [
+    [long],
+    ["status", `--${long}`],
+    ["skills", "check", long],
+    ["skills", "update", long],
+    ["secret", "set", long],
+    ["model", "use", long],
+    ["mcp", "check", long],
+    ["setup", long],
+    ["policy", "explain", long],
+    ["restore", long],
+    ["--config", long, "check"],
+  ])
+    it(`repeat no more than a line of a long word: talaria ${args.join(" ").replaceAll(long, "...")}`, async () => {
+      const { code, stderr } = await runTalaria(args, { TALARIA_HOME: join(home, "empty") });
+      assert.equal(code, 1);
+      assert.ok(stderr.length > 20 && stderr.length < 1_000, `${stderr.length} characters`);
     });
 });
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type ReadSkill, type Remark, readSkill, readSkills, scanSkill, skillNames } from "@talaria/skills";
 import { locateHome } from "../home.ts";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -43,10 +44,10 @@ export function accept(options: Options, name = ""): Promise<void> {
     const found = await readSkill(join(home.skillDir, await existing(home.skillDir, name)), never);
     const remarks = remarksOn(found, names);
     for (const line of checkLines(found, remarks)) console.log(line);
-    if (found.skill === undefined) throw new Error(`${JSON.stringify(name)} is not accepted: mend it first`);
+    if (found.skill === undefined) throw new Error(`${shownWord(name)} is not accepted: mend it first`);
     if (remarks.some(({ isObjection }) => isObjection))
       throw new Error(
-        `${JSON.stringify(name)} is not accepted: no honest skill has what the scanner objects to. Change it, or remove its folder`,
+        `${shownWord(name)} is not accepted: no honest skill has what the scanner objects to. Change it, or remove its folder`,
       );
     await skills.accept({ name: found.skill.name, digest: found.skill.digest });
     console.log(
@@ -59,7 +60,7 @@ async function existing(folder: string, name: string): Promise<string> {
   const names = await skillNames(folder);
   if (names.includes(name)) return name;
   const there = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
-  throw new Error(`no skill is called ${JSON.stringify(name)} in ${folder}: ${there}`);
+  throw new Error(`no skill is called ${shownWord(name)} in ${folder}: ${there}`);
 }
 
 function remarksOn({ skill }: ReadSkill, names: readonly string[]): readonly Remark[] {
