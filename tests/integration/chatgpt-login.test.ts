@@ -138,6 +138,6 @@ accounts: { bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${t
     assert.equal(signIn.seen.revocations, 1);
     const unknown = await run("model", "login", "other");
     assert.notEqual(await unknown.ended(), 0);
-    assert.match(unknown.said.text, /there is no login called other in models: there is chatgpt/);
+    assert.match(unknown.said.text, /there is no login called "other" in models: there is chatgpt/);
   });
 });

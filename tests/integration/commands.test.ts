@@ -47,7 +47,7 @@ describe("the commands on a running installation", () => {
       env: { LOG_LEVEL: "debug", CANARY_HEADER: headerSecret },
       config: (telegram) => `
 accounts:
-  main: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}" }
+  main: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}", access: { groups: open } }
 webhooks:
   ci: { scheme: token, secret: "${webhookSecret}", prompt: "{{ body.text }}", wait: true }
 `,
@@ -102,7 +102,10 @@ webhooks:
 
     const [row] = JSON.parse((await talaria("pair", "list", "--json")).stdout) as { id: string; state: string }[];
     assert.equal(row?.state, "approved");
-    assert.equal((await talaria("pair", "revoke", row?.id ?? "")).code, 0);
+    const revoked = await talaria("pair", "revoke", row?.id ?? "");
+    assert.deepEqual([revoked.code, revoked.stderr], [0, ""]);
+    const removed = `^removed: "Ada.*" \\(${ada.id}\\) on main\\. `;
+    assert.match(revoked.stdout, new RegExp(`${removed}Groups that are let in still answer them, .* ends that\n$`));
     const asked = world.model.requestCount();
     chat.say(ada, "am I still in");
     await chat.waitForBotMessage("You no longer have access. Please ask the person who runs me.");
@@ -143,7 +146,10 @@ webhooks:
     const ofNobody = await talaria("logs", "--person", "nobody-of-that-name");
     assert.deepEqual([ofNobody.stdout, /nobody is known as "nobody-of-that-name"/.test(ofNobody.stderr)], ["", true]);
     const unknown = await talaria("trace", "no-such-id");
-    assert.deepEqual([unknown.code, unknown.stderr], [1, "talaria: no event, message or turn has the id no-such-id\n"]);
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [1, 'talaria: no event, message or turn has the id "no-such-id"\n'],
+    );
   });
 
   it("show accounts, processes and backlog", async () => {
@@ -352,6 +358,26 @@ describe("the commands without an installation", { concurrency: 2 }, () => {
       assert.equal(code, 1);
       assert.equal(stdout, "");
       assert.match(stderr, /^talaria: [^\n]{10,}\n$/);
+    });
+
+  const long = "x".repeat(5_000);
+  for (const args of [
+    [long],
+    ["status", `--${long}`],
+    ["skills", "check", long],
+    ["skills", "update", long],
+    ["secret", "set", long],
+    ["model", "use", long],
+    ["mcp", "check", long],
+    ["setup", long],
+    ["policy", "explain", long],
+    ["restore", long],
+    ["--config", long, "check"],
+  ])
+    it(`repeat no more than a line of a long word: talaria ${args.join(" ").replaceAll(long, "...")}`, async () => {
+      const { code, stderr } = await runTalaria(args, { TALARIA_HOME: join(home, "empty") });
+      assert.equal(code, 1);
+      assert.ok(stderr.length > 20 && stderr.length < 1_000, `${stderr.length} characters`);
     });
 });
 

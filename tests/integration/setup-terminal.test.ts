@@ -208,7 +208,7 @@ describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
       env: atTerminal,
       text: `${text}accounts: { bot: { platform: telegram, token: "${telegram.token}" } }\n`,
     });
-    await again.says("done: bot");
+    await again.says("done: bot; nobody is an owner yet: `talaria setup telegram --account bot`");
     again.type("\r");
     assert.equal(await again.ended, 0, again.state.output);
     assert.match(again.state.output, /Next:\s+1\. Start it/);

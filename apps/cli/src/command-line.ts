@@ -3,6 +3,7 @@ import { program } from "commander";
 import { lazily } from "./lazily.ts";
 import { addModelCommands } from "./model-commands.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
+import { withShortWords } from "./shown-word.ts";
 import { addSkillCommands } from "./skill-commands.ts";
 import { version } from "./version.ts";
 
@@ -12,7 +13,7 @@ program
   .description("A messaging gateway for AI agents: one agent, every place where people talk.")
   .option("--home <dir>", "data folder (default: TALARIA_HOME or ~/.talaria)")
   .option("--config <file>", "configuration file (default: TALARIA_CONFIG or config.yaml in the data folder)")
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "talaria: ")) })
+  .configureOutput({ outputError: (text, write) => write(withShortWords(text.replace(/^error: /, "talaria: "))) })
   .showSuggestionAfterError(true);
 
 program

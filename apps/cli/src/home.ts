@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { shownPath } from "./shown-word.ts";
 
 /** Where things are. Paths are absolute. */
 export interface Home {
@@ -72,5 +73,5 @@ function nonEmpty(value: string | undefined): string | undefined {
 
 /** For a configuration file that was named but doesn't exist: with the defaults, something unintended would run. */
 export function missingConfig({ configFile }: Home): Error {
-  return new Error(`the configuration file ${configFile} does not exist: check --config and TALARIA_CONFIG`);
+  return new Error(`the configuration file ${shownPath(configFile)} does not exist: check --config and TALARIA_CONFIG`);
 }

@@ -1,6 +1,9 @@
 import { open } from "node:fs/promises";
 import { GatewayError } from "@talaria/protocol";
 
+/** Of a path that an error names. */
+const mostPathChars = 500;
+
 const maxBytes = 1_048_576;
 
 /**
@@ -17,7 +20,7 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown reason";
-    throw new GatewayError(`the configuration file ${file} cannot be read: ${reason}`, {
+    throw new GatewayError(`the configuration file ${file.slice(0, mostPathChars)} cannot be read: ${reason}`, {
       code: "invalid_request",
       cause,
     });

@@ -5,6 +5,7 @@ import { writeBackup } from "../backup/write-backup.ts";
 import { locateHome } from "../home.ts";
 import { explain, findDatabase, loadRunning, notRunning } from "../open-store.ts";
 import { wordsAt } from "../shell/working-words.ts";
+import { shownPath } from "../shown-word.ts";
 import { isHomeServed } from "../start/home-lock.ts";
 import { typedWord } from "./place-words.ts";
 
@@ -34,7 +35,7 @@ export async function backup(options: Options, name?: string): Promise<void> {
 /** `talaria restore FILE`: into a data folder that is empty or does not exist; with `--force` in place of what is there, which is kept. */
 export async function restore(options: Options, name = ""): Promise<void> {
   const file = resolve(name);
-  if (!(await isThere(file))) throw new Error(`there is no ${file}`);
+  if (!(await isThere(file))) throw new Error(`there is no ${shownPath(file)}`);
   const { madeAt, version, aside } = await readBackup(file, options, (line) => console.log(line), untilEnded());
   console.log(`restored: what release ${version} wrote at ${madeAt.slice(0, 16).replace("T", " ")} UTC`);
   for (const one of aside) console.log(`what was there is kept in ${one}: remove it when nothing of it is missing`);

@@ -1,6 +1,7 @@
 import { editDistance } from "@talaria/protocol";
 import type { PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
+import { shownWord } from "../shown-word.ts";
 import { isCalled, type PersonName, withoutSign } from "./called.ts";
 import { knownPeople } from "./people.ts";
 import { nameWords } from "./place-words.ts";
@@ -21,7 +22,7 @@ export async function onePerson(who: string, pairing: PairingStore, loaded: Load
   const [person, ...others] = called;
   if (person === undefined) throw new Error(nobodyWords(who, people.map(namedPerson)));
   if (others.length > 0)
-    throw new Error(`${JSON.stringify(who)} names ${called.map(({ handle }) => handle).join(", ")}: choose one`);
+    throw new Error(`${shownWord(who)} names ${called.map(({ handle }) => handle).join(", ")}: choose one`);
   return person;
 }
 
@@ -38,7 +39,7 @@ export async function peopleOf(pairing: PairingStore, loaded: LoadedHome): Promi
 export function nobodyWords(who: string, known: readonly Named[], what = "nobody"): string {
   const nearest = nearestName(who, known);
   const hint = nearest === undefined ? "see `talaria people`" : `did you mean ${nearest.shown}?`;
-  return `${what} is known as ${JSON.stringify(who)}: ${hint}`;
+  return `${what} is known as ${shownWord(who)}: ${hint}`;
 }
 
 export function namedPerson({ displayName, userId, username }: PersonName): Named {

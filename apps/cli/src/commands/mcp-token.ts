@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { TalariaConfig } from "@talaria/config";
 import { type McpToken, type McpTokenStore, tokenDigest } from "@talaria/store";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import { columns } from "./status-lines.ts";
 
 type Options = Record<string, string | boolean | undefined>;
@@ -39,7 +40,7 @@ export function list(options: Options): Promise<void> {
 export function revoke(options: Options, name = ""): Promise<void> {
   return withStore(options, async ({ mcpTokens }) => {
     if (!(await mcpTokens.revoke(name)))
-      throw new Error(`there is no token called ${JSON.stringify(name)}: see \`talaria mcp token list\``);
+      throw new Error(`there is no token called ${shownWord(name)}: see \`talaria mcp token list\``);
     console.log(`revoked: ${name}`);
   });
 }

@@ -4,6 +4,7 @@ import type { Home } from "../home.ts";
 import { checkServers } from "../mcp/check-servers.ts";
 import { type LoginEntry, logIn } from "../mcp/log-in.ts";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -42,7 +43,7 @@ function entryOf(
   const entry = servers[name];
   if (entry === undefined) {
     const names = Object.keys(servers).join(", ") || "none";
-    throw new Error(`there is no MCP server called ${name} in mcp.servers: there is ${names}`);
+    throw new Error(`there is no MCP server called ${shownWord(name)} in mcp.servers: there is ${names}`);
   }
   if (entry.url === undefined) throw new Error(`the MCP server ${name} is a program: it gets its keys by variables`);
   const { oauth } = entry;

@@ -1,5 +1,6 @@
 import { plainName } from "@talaria/protocol";
 import type { MetGroup } from "@talaria/store";
+import { shownWord } from "../shown-word.ts";
 import { placeWords } from "./place-words.ts";
 
 export type GroupName = Pick<MetGroup, "accountId" | "conversationId" | "platform">;
@@ -31,14 +32,14 @@ export function meantGroup(words: string, met: readonly MetGroup[], accounts: re
     const names = found
       .slice(0, mostNamed)
       .map((group) => `  ${group.accountId}/${group.conversationId}${titleOf(group)}`);
-    throw new Error(`${JSON.stringify(words)} may mean several groups; take one of:\n${names.join("\n")}`);
+    throw new Error(`${shownWord(words)} may mean several groups; take one of:\n${names.join("\n")}`);
   }
   const account = accounts.find(({ accountId }) => wanted.startsWith(`${accountId}/`));
   const id = account === undefined ? "" : wanted.slice(account.accountId.length + 1);
   if (account !== undefined && id !== "")
     return { accountId: account.accountId, conversationId: id, platform: account.platform } as GroupName;
   throw new Error(
-    `no group with the id or title ${JSON.stringify(words)} was seen: \`talaria groups\` lists those that were; one that was not is named \`<account>/<id>\``,
+    `no group with the id or title ${shownWord(words)} was seen: \`talaria groups\` lists those that were; one that was not is named \`<account>/<id>\``,
   );
 }
 

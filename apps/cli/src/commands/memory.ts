@@ -1,6 +1,7 @@
 import type { Fact, FactScope } from "@talaria/protocol";
 import { factsFile, idOnAccount } from "@talaria/sessions";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import { onePerson } from "./known-person.ts";
 
 const dayChars = "2026-11-20".length;
@@ -20,7 +21,7 @@ export function list(options: Options, words = ""): Promise<void> {
 export function remove(options: Options, id = ""): Promise<void> {
   return withStore(options, async ({ facts }) => {
     const found = /^\d{1,16}$/.test(id) ? await facts.remove(id) : undefined;
-    if (found === undefined) throw new Error(`nothing is kept under ${JSON.stringify(id)}: see \`talaria memory\``);
+    if (found === undefined) throw new Error(`nothing is kept under ${shownWord(id)}: see \`talaria memory\``);
     console.log(`removed: ${factLine(found)}`);
   });
 }

@@ -1,7 +1,6 @@
-import type { PairingRow } from "@talaria/store";
 import { withStore } from "../open-store.ts";
-import { pairedPerson, personWords } from "./paired-person.ts";
-import { decideAbout } from "./people.ts";
+import { personWords } from "./paired-person.ts";
+import { decide, decideAbout } from "./people.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -30,20 +29,8 @@ export function approve(options: Options, code = ""): Promise<void> {
   });
 }
 
-/** `talaria pair revoke WHO`, as `people remove`: an id or its beginning, a number or a name. */
-export function revoke(options: Options, id = ""): Promise<void> {
-  return withStore(options, async ({ pairing }, loaded) => {
-    const { id: found } = pairedPerson(await pairing.list(), id, true);
-    const { row } = await decideAbout(pairing, "remove", found, async () => [], loaded);
-    console.log(revokedWords(row));
-  });
-}
-
-/** Who only waited had no access that could be taken away: what ends is the code. */
-export function revokedWords(row: PairingRow): string {
-  if (row.state === "approved") return `revoked: ${personWords(row)}`;
-  return `removed: ${personWords(row)}, who only waited and had no access. Writing again asks for a new code`;
-}
+/** `talaria pair revoke WHO`: the same as `people remove`. */
+export const revoke = decide("remove");
 
 /** What is like no id and no number is a code that was mistyped or has expired. */
 function unknownCode(): Error {

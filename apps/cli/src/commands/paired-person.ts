@@ -1,6 +1,7 @@
 import { type AccountId, plainName } from "@talaria/protocol";
 import { peopleMeant } from "@talaria/sessions";
 import type { PairingRow } from "@talaria/store";
+import { shownWord } from "../shown-word.ts";
 
 /** Shortest part of a name that is looked for, and most people who are listed because of it. */
 const leastAlike = 2;
@@ -21,7 +22,7 @@ export function pairedPerson(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined)
-    throw new Error(`${JSON.stringify(words)} may mean several people; take the number of one:\n${listed(found)}`);
+    throw new Error(`${shownWord(words)} may mean several people; take the number of one:\n${listed(found)}`);
   const nobody = `nobody in \`talaria people\` has the id or number ${orName(byName, words)}`;
   const alike = rows.filter(({ displayName }) => isAlike(displayName, words));
   if (alike.length === 0) throw new Error(nobody);
@@ -63,5 +64,5 @@ export function personWords({ accountId, userId, displayName }: PersonOfAccount)
 export type PersonOfAccount = Pick<PairingRow, "accountId" | "userId" | "displayName">;
 
 function orName(byName: boolean, words: string): string {
-  return `${byName ? "or the name " : ""}${JSON.stringify(words)}`;
+  return `${byName ? "or the name " : ""}${shownWord(words)}`;
 }

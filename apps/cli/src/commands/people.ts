@@ -6,6 +6,7 @@ import type { MetGroup, PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
 import { wordsAt } from "../shell/working-words.ts";
+import { shownWord } from "../shown-word.ts";
 import { isCalled } from "./called.ts";
 import { decidedWords } from "./decided-words.ts";
 import { everybody, type KnownPerson, peopleLines, placeInFile } from "./everybody.ts";
@@ -106,9 +107,7 @@ async function addUnlisted(
   const listed = listedAs(meant, await known());
   if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   if (!(await isUserIdOn(account.platform, meant.userId)))
-    throw new Error(
-      `nothing was done: ${JSON.stringify(meant.userId)} is not the id of a person on ${account.platform}`,
-    );
+    throw new Error(`nothing was done: ${shownWord(meant.userId)} is not the id of a person on ${account.platform}`);
   refuseClosed(meant.accountId, config);
   await pairing.add({ ...meant, ...welcomesFor({}) });
   return (await pairing.list()).find(isMeant);

@@ -57,7 +57,10 @@ describe("talaria policy explain", () => {
     assert.match(lines.join("\n"), /net "registry\.npmjs\.org": allowed by default\.net\.5: `sandbox\.network` opens/);
     assert.match(lines.join("\n"), /net "a\.example\.org:8443": asked by default\.net\.4\.owner/);
     assert.match(lines.join("\n"), /exec "npm install": allowed by default\.exec\.5/);
-    assert.throws(() => requestFor("terminal", { network: "10.0.0.1" }), /--network: 10\.0\.0\.1 must be a host name/);
+    assert.throws(
+      () => requestFor("terminal", { network: "10.0.0.1" }),
+      /--network: "10\.0\.0\.1" must be a host name/,
+    );
     assert.throws(() => requestFor("web_fetch", { network: "a.org" }), /goes with a tool that runs commands/);
   });
 
@@ -77,7 +80,7 @@ describe("talaria policy explain", () => {
     const names = ["terminal", "write_file", "execute_code", "web_fetch", "browser_open", "speak", "run_with_secrets"];
     for (const name of [...names, "send_message", "ask", "todo"]) assert.equal(requestFor(name, {}).tool, name);
     assert.equal(requestFor("terminal", {}).effect, "write");
-    assert.throws(() => requestFor("shell", {}), /shell is not built in: say what it touches with --permission/);
+    assert.throws(() => requestFor("shell", {}), /"shell" is not built in: say what it touches with --permission/);
   });
 
   it("means any command in the sandbox unless told more", () => {
@@ -143,7 +146,7 @@ policy: { rules: [{ allow: ours, tool: mcp_desk_look }, { allow: ours, tool: "mc
   });
 
   it("refuses words that mean nothing, with those that do", () => {
-    assert.throws(() => requestFor("foo", {}), /foo is not built in: say what it touches with --permission/);
+    assert.throws(() => requestFor("foo", {}), /"foo" is not built in: say what it touches with --permission/);
     assert.throws(() => requestFor("foo", { permission: "nett" }), /--permission has to be one of conversation.read, /);
     assert.throws(
       () => requestFor("foo", { permission: "net", as: "admin" }),

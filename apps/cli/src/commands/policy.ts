@@ -21,7 +21,7 @@ import {
 } from "@talaria/protocol";
 import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
-
+import { shownWord } from "../shown-word.ts";
 import { type KnownTool, knownTool } from "./known-tool.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -49,7 +49,7 @@ export function requestFor(
   const declared = listOf(options.permission, permissions, "--permission") ?? described?.permissions;
   if (declared === undefined)
     throw new Error(
-      `${tool} is not built in: say what it touches with --permission, for example --permission net,exec`,
+      `${shownWord(tool)} is not built in: say what it touches with --permission, for example --permission net,exec`,
     );
   const isOutward = options.outward === true;
   return {
@@ -123,7 +123,7 @@ function hostsIn({ network }: Options): readonly string[] {
   if (typeof network !== "string") return [];
   return network.split(",").map((text) => {
     const [host, fault] = [text.trim(), commandHostFault(text.trim())];
-    if (fault !== undefined) throw new Error(`--network: ${host} ${fault}`);
+    if (fault !== undefined) throw new Error(`--network: ${shownWord(host)} ${fault}`);
     return host;
   });
 }

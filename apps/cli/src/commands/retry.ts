@@ -1,5 +1,6 @@
 import { brandAs, type SessionKey } from "@talaria/protocol";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import { nothingToRetry } from "./nothing-to-retry.ts";
 
 /**
@@ -10,7 +11,8 @@ export function retry(options: Record<string, string | boolean | undefined>, key
   return withStore(options, async ({ operations }) => {
     const sessionKey = brandAs<SessionKey>(key);
     const session = await operations.session(sessionKey);
-    if (session === undefined) throw new Error(`there is no session ${key}; \`talaria status\` lists those given up`);
+    if (session === undefined)
+      throw new Error(`there is no session ${shownWord(key)}; \`talaria status\` lists those given up`);
     const restored = await operations.retrySetAside(sessionKey);
     const texts = await operations.retryUndelivered(sessionKey);
     if (texts > 0) console.log(`${texts} ${texts === 1 ? "answer is" : "answers are"} sent again within seconds`);

@@ -3,6 +3,7 @@ import { platformNames } from "@talaria/platforms";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import type { Choice } from "../setup/interview.ts";
 import { openInterview } from "../setup/open-interview.ts";
+import { ownerHint } from "../setup/owner-note.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { tryHere } from "../workplace/try-here.ts";
 
@@ -45,7 +46,7 @@ async function askPart(config: TalariaConfig, workplace: string): Promise<string
 
 /** What is not done yet comes first when nothing is typed. */
 function partsOf(
-  { agent, models, accounts }: Pick<TalariaConfig, "agent" | "models" | "accounts">,
+  { agent, models, accounts, owners }: Pick<TalariaConfig, "agent" | "models" | "accounts" | "owners">,
   workplace: string,
 ): Choice {
   const used = models[agent.model];
@@ -62,7 +63,10 @@ function partsOf(
       {
         value: somewhere,
         label: "a place where people write to it",
-        hint: names.length > 0 ? `done: ${names.join(", ")}` : "not yet: the console alone",
+        hint:
+          names.length > 0
+            ? `done: ${names.join(", ")}${ownerHint({ accounts, owners })}`
+            : "not yet: the console alone",
       },
       { value: "sandbox", label: "commands, files and browser", hint: workplace },
       { value: finish, label: "nothing more" },

@@ -6,6 +6,7 @@ import { openInterview } from "../setup/open-interview.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { isModelTaken, writeModel } from "../setup/write-model.ts";
 import { wordsAt } from "../shell/working-words.ts";
+import { shownWord } from "../shown-word.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -22,7 +23,7 @@ export async function setupModel(options: Options): Promise<void> {
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.name === "string" ? options.name : "main";
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
-    throw new Error(`--name ${name}: a name has lower-case letters, digits and dashes, at most 63`);
+    throw new Error(`--name ${shownWord(name)}: a name has lower-case letters, digits and dashes, at most 63`);
   const given = givenKeys(options);
   const interview = await openInterview();
   try {

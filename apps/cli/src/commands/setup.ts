@@ -14,6 +14,7 @@ import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { tellNext } from "../setup/tell-next.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
 import { lacksOwner, type NewAccount, platformOf, writeAccount } from "../setup/write-account.ts";
+import { shownWord } from "../shown-word.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -26,14 +27,16 @@ export async function setup(options: Options, platform?: string): Promise<void> 
   if (platform === "sandbox") return (await import("./setup-sandbox.ts")).setupSandbox(options);
   const module = await loadPlatform(platform);
   if (module === undefined)
-    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, model or sandbox`);
+    throw new Error(
+      `${shownWord(platform)} can't be set up: it has to be one of ${platformNames.join(", ")}, model or sandbox`,
+    );
   const guide = module.setup;
   // The file that setup is about to write need not exist yet.
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
-    throw new Error(`--account ${name}: a name has lower-case letters, digits and dashes, at most 63`);
+    throw new Error(`--account ${shownWord(name)}: a name has lower-case letters, digits and dashes, at most 63`);
   using interview = await openInterview();
   const before = await platformOf(home.configFile, name);
   if (before !== undefined) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readSkill, scanSkill, skillNames } from "@talaria/skills";
 import { locateHome } from "../home.ts";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import { difference } from "../skills/difference.ts";
 import { fetched, originOf, place, removeKept, withScratch } from "../skills/kept-skill.ts";
 import { checkedCommit, parseSource, type SkillSource } from "../skills/skill-source.ts";
@@ -18,7 +19,7 @@ export async function install(options: Options, address = ""): Promise<void> {
   const name = nameOf(source);
   const names = await skillNames(skillDir);
   if (names.includes(name))
-    throw new Error(`there is a skill ${JSON.stringify(name)} already: use \`talaria skills update\`, or remove it`);
+    throw new Error(`there is a skill ${shownWord(name)} already: use \`talaria skills update\`, or remove it`);
   await withScratch(skillDir, async (scratch) => {
     const found = await fetched(source, name, scratch);
     for (const line of checkLines(found, found.skill === undefined ? [] : scanSkill(found.skill, names)))
@@ -38,13 +39,13 @@ export async function update(options: Options, name = ""): Promise<void> {
   const names = await skillNames(skillDir);
   const origin = names.includes(name) ? await originOf(skillDir, name) : undefined;
   if (origin === undefined)
-    throw new Error(`${JSON.stringify(name)} was not installed from a repository: see \`talaria skills\``);
+    throw new Error(`${shownWord(name)} was not installed from a repository: see \`talaria skills\``);
   const { skill: before } = await readSkill(join(skillDir, name), never);
   const { digest: _, ...from } = origin;
   const source: SkillSource = { ...from, commit: checkedCommit(options.commit) };
   if (before === undefined || before.digest !== origin.digest)
     throw new Error(
-      `${JSON.stringify(name)} has been changed since it was installed: keep what you need of it, remove it and install it again`,
+      `${shownWord(name)} has been changed since it was installed: keep what you need of it, remove it and install it again`,
     );
   await withScratch(skillDir, async (scratch) => {
     const found = await fetched(source, name, scratch);
@@ -66,7 +67,7 @@ export function remove(options: Options, name = ""): Promise<void> {
   return withStore(options, async ({ skills }, { home }) => {
     const isThere = (await skillNames(home.skillDir)).includes(name);
     const wasAccepted = await skills.forget(name);
-    if (!isThere && !wasAccepted) throw new Error(`no skill is called ${JSON.stringify(name)}: see \`talaria skills\``);
+    if (!isThere && !wasAccepted) throw new Error(`no skill is called ${shownWord(name)}: see \`talaria skills\``);
     if (isThere) await removeKept(home.skillDir, name);
     console.log(`removed: ${name}`);
   });
@@ -76,7 +77,5 @@ export function remove(options: Options, name = ""): Promise<void> {
 function nameOf({ url, path }: SkillSource): string {
   const last = (path === "" ? url.replace(/\/$/, "").replace(/\.git$/, "") : path).split(/[/:]/).at(-1) ?? "";
   if (/^[\p{L}\p{N}][\p{L}\p{N}-]*$/u.test(last)) return last;
-  throw new Error(
-    `${JSON.stringify(last)} can't be a skill's name: name the skill's folder behind #, such as #skills/tidy`,
-  );
+  throw new Error(`${shownWord(last)} can't be a skill's name: name the skill's folder behind #, such as #skills/tidy`);
 }

@@ -3,6 +3,7 @@ import { type ReadSkill, type Remark, readSkill, scanSkill, skillNames } from "@
 import type { LearnedSkill, SkillStore } from "@talaria/store";
 import { locateHome } from "../home.ts";
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import {
   type FoundSkill,
   learnedNamed,
@@ -63,10 +64,10 @@ export function accept(options: Options, name = "", version?: string): Promise<v
     const about = written === undefined ? [] : [`${JSON.stringify(name)}: ${originLine(written.learned)}`];
     const taint = written === undefined ? [] : taintLines(written.learned);
     for (const line of [...about, ...taint, ...checkLines(found, remarks)]) console.log(line);
-    if (found.skill === undefined) throw new Error(`${JSON.stringify(name)} is not accepted: mend it first`);
+    if (found.skill === undefined) throw new Error(`${shownWord(name)} is not accepted: mend it first`);
     if (remarks.some(({ isObjection }) => isObjection))
       throw new Error(
-        `${JSON.stringify(name)} is not accepted: no honest skill has what the scanner objects to. Change it, or remove its folder`,
+        `${shownWord(name)} is not accepted: no honest skill has what the scanner objects to. Change it, or remove its folder`,
       );
     await skills.accept({ name: found.skill.name, digest: found.skill.digest });
     const digest = found.skill.digest.slice(0, shownDigestChars);
@@ -83,11 +84,11 @@ export function rollback(options: Options, name = "", version?: string): Promise
   return withStore(options, async ({ skills }) => {
     const versions = (await skills.learned()).filter((one) => one.name === name);
     if (versions.length === 0)
-      throw new Error(`the agent has written no skill ${JSON.stringify(name)}: see \`talaria skills\``);
+      throw new Error(`the agent has written no skill ${shownWord(name)}: see \`talaria skills\``);
     const done = await skills.rollBack(name, version === undefined ? undefined : versionIn(version));
     if (done === undefined)
       throw new Error(
-        `${JSON.stringify(name)} has no ${version === undefined ? "earlier version" : "such version"}: there are ${versionsOf(versions)}`,
+        `${shownWord(name)} has no ${version === undefined ? "earlier version" : "such version"}: there are ${versionsOf(versions)}`,
       );
     console.log(`rolled back: ${name} to version ${done.skill.version}. ${countsWhere(done.skill)}`);
   });
@@ -97,7 +98,7 @@ export function rollback(options: Options, name = "", version?: string): Promise
 export function restore(options: Options, name = ""): Promise<void> {
   return withStore(options, async ({ skills }) => {
     if (!(await skills.restore(name)))
-      throw new Error(`no skill ${JSON.stringify(name)} is set aside or archived: see \`talaria skills\``);
+      throw new Error(`no skill ${shownWord(name)} is set aside or archived: see \`talaria skills\``);
     console.log(`brought back: ${name}`);
   });
 }
@@ -118,7 +119,7 @@ async function learnedOrThrow(
   if (found !== undefined) return found;
   const names = [...(await skillNames(folder)), ...new Set((await skills.learned()).map((one) => one.name))];
   const there = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
-  throw new Error(`no skill is called ${JSON.stringify(name)} in ${folder}, or was written by the agent: ${there}`);
+  throw new Error(`no skill is called ${shownWord(name)} in ${folder}, or was written by the agent: ${there}`);
 }
 
 function printable(line: string): string {
@@ -129,7 +130,7 @@ async function existing(folder: string, name: string): Promise<string> {
   const names = await skillNames(folder);
   if (names.includes(name)) return name;
   const there = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`;
-  throw new Error(`no skill is called ${JSON.stringify(name)} in ${folder}: ${there}`);
+  throw new Error(`no skill is called ${shownWord(name)} in ${folder}: ${there}`);
 }
 
 function remarksOn({ skill }: ReadSkill, names: readonly string[]): readonly Remark[] {

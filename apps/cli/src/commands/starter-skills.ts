@@ -2,6 +2,7 @@ import { cp, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { readSkill, skillNames, starterFolder } from "@talaria/skills";
 import { locateHome } from "../home.ts";
+import { shownWord } from "../shown-word.ts";
 import { withScratch } from "../skills/kept-skill.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -16,7 +17,7 @@ export async function starter(options: Options, name?: string): Promise<void> {
     console.log("Put one into the data folder: `talaria skills starter NAME`");
     return;
   }
-  const shown = JSON.stringify(name.slice(0, 64));
+  const shown = shownWord(name);
   if (!known.includes(name)) throw new Error(`${shown} is no starter skill: there are ${known.join(", ")}`);
   const { skillDir } = locateHome(options, process.env);
   if ((await skillNames(skillDir)).includes(name))

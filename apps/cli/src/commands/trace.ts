@@ -1,4 +1,5 @@
 import { withStore } from "../open-store.ts";
+import { shownWord } from "../shown-word.ts";
 import { placeWords, withPlaces } from "./place-words.ts";
 import { lastEvents } from "./why.ts";
 
@@ -7,7 +8,7 @@ export function trace(options: Record<string, string | boolean | undefined>, id?
   if (id === undefined) return lastEvents(options);
   return withStore(options, async ({ operations }) => {
     const traces = await withPlaces(await operations.trace(id), operations);
-    if (traces.length === 0) throw new Error(`no event, message or turn has the id ${id}`);
+    if (traces.length === 0) throw new Error(`no event, message or turn has the id ${shownWord(id)}`);
     if (options.json === true) {
       console.log(JSON.stringify(traces, null, 2));
       return;

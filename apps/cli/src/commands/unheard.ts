@@ -1,6 +1,7 @@
 import { plainName } from "@talaria/protocol";
 import type { MetGroup, RecentQuery, Store } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
+import { shownWord } from "../shown-word.ts";
 import { isCalled, type PersonName } from "./called.ts";
 import { type Named, namedPerson, nobodyWords, peopleOf } from "./known-person.ts";
 import { nameWords } from "./place-words.ts";
@@ -31,7 +32,7 @@ function shownOf(words: string | undefined, people: readonly PersonName[]): stri
   if (words === undefined) return undefined;
   const called = people.filter((one) => isCalled(one, words));
   const [only] = called;
-  return only !== undefined && called.length === 1 ? namedPerson(only).shown : JSON.stringify(words);
+  return only !== undefined && called.length === 1 ? namedPerson(only).shown : shownWord(words);
 }
 
 function isTitled({ accountId, conversationId, title = "" }: MetGroup, words: string): boolean {

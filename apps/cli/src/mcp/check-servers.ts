@@ -4,6 +4,7 @@ import type { Store } from "@talaria/store";
 import { serverLines } from "../commands/status-lines.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
+import { shownWord } from "../shown-word.ts";
 import { version } from "../version.ts";
 import { foldersOf } from "../workplace/folders-of.ts";
 import { trustNotes } from "./trust-notes.ts";
@@ -50,5 +51,5 @@ function one<Entry>(name: string, servers: Readonly<Record<string, Entry>>): Rea
   const entry = servers[name];
   if (entry !== undefined) return { [name]: entry };
   const names = Object.keys(servers).join(", ") || "none";
-  throw new Error(`there is no MCP server called ${name} in mcp.servers: there is ${names}`);
+  throw new Error(`there is no MCP server called ${shownWord(name)} in mcp.servers: there is ${names}`);
 }

@@ -25,5 +25,5 @@ it("is told apart from what has no login", () => {
     () => chatGptEntry("main", config),
     /the model main has no login: only models of the provider `chatgpt`/,
   );
-  assert.throws(() => chatGptEntry("none", config), /there is no login called none in models: there is mine/);
+  assert.throws(() => chatGptEntry("none", config), /there is no login called "none" in models: there is mine/);
 });

@@ -1,5 +1,6 @@
 import type { TalariaConfig } from "@talaria/config";
 import type { ChatGptConfig } from "@talaria/models";
+import { shownWord } from "../shown-word.ts";
 
 const ordinary = "chatgpt";
 
@@ -27,5 +28,5 @@ export function chatGptEntry(name: string, config: Pick<TalariaConfig, "models">
   if (config.models[name] !== undefined)
     throw new Error(`the model ${name} has no login: only models of the provider \`chatgpt\` have one`);
   const names = [...new Set(entries.map(({ login }) => login))].join(", ") || "none";
-  throw new Error(`there is no login called ${name} in models: there is ${names}`);
+  throw new Error(`there is no login called ${shownWord(name)} in models: there is ${names}`);
 }

@@ -1,4 +1,5 @@
 import { suggestName, type TalariaConfig } from "@talaria/config";
+import { shownWord } from "../shown-word.ts";
 
 type Models = TalariaConfig["models"];
 
@@ -10,6 +11,6 @@ export function namedModel(models: Models, name: string): Models[string] {
   const near = suggestName(name, names);
   const asked = near === undefined ? "" : `; ${near}`;
   throw new Error(
-    `there is no model "${name}" in the configuration: there is ${names.join(", ")}${asked}. \`talaria setup model --name NAME\` adds one`,
+    `there is no model ${shownWord(name)} in the configuration: there is ${names.join(", ")}${asked}. \`talaria setup model --name NAME\` adds one`,
   );
 }

@@ -1,3 +1,4 @@
+import { shownWord } from "../shown-word.ts";
 /** `--set key=value`, with commas between several: answers, and keys that no question asks for, such as `apiRoot`. */
 export function givenKeys({
   set,
@@ -6,7 +7,7 @@ export function givenKeys({
   return new Map(
     pairs.map((pair) => {
       const [, key, value] = /^([\w.]+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new Error(`--set ${pair}: expected key=value`);
+      if (key === undefined || value === undefined) throw new Error(`--set ${shownWord(pair)}: expected key=value`);
       return [key, value];
     }),
   );

@@ -2,6 +2,7 @@ import { addFirstOwner, readConfigFile } from "@talaria/config";
 import { isUserIdOn } from "@talaria/platforms";
 import type { SeenPerson } from "@talaria/store";
 import { nameWords } from "../commands/place-words.ts";
+import { shownWord } from "../shown-word.ts";
 import type { Interview } from "./interview.ts";
 import { lacksOwner } from "./write-account.ts";
 import { writeFiles } from "./write-files.ts";
@@ -33,7 +34,7 @@ export async function offerOwner(offer: OwnerOffer): Promise<boolean> {
   const id = await interview.answer({ key: "owner", text, preset: "" });
   if (id === undefined) return false;
   if (!(await isUserIdOn(platform, id)))
-    throw new Error(`${JSON.stringify(id)} is not the id of a person on ${platform}: nothing was written`);
+    throw new Error(`${shownWord(id)} is not the id of a person on ${platform}: nothing was written`);
   const owner = `${platform}:user:${id}`;
   const before = (await readConfigFile(configFile)) ?? "";
   await writeFiles(configFile, { text: addFirstOwner(before, configFile, owner), files: new Map() });

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { shownWord } from "../shown-word.ts";
 import type { SkillSource } from "./skill-source.ts";
 
 const run = promisify(execFile);
@@ -50,7 +51,7 @@ async function filesIn({ url, path, commit }: SkillSource, scratch: string): Pro
   const below = path === "" ? [] : ["--", prefix];
   const listed = await git(["-C", scratch, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below]);
   const lines = listed.split("\0").filter((line) => line !== "");
-  if (lines.length === 0) throw new Error(`${JSON.stringify(path)} is not in commit ${commit} of ${url}`);
+  if (lines.length === 0) throw new Error(`${shownWord(path)} is not in commit ${commit} of ${url}`);
   if (lines.length > mostFiles) throw new Error(`there are ${lines.length} files: a skill has at most ${mostFiles}`);
   return lines.map((line) => {
     const [, mode = "", oid = "", size = "", name = ""] =

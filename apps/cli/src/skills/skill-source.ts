@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownWord } from "../shown-word.ts";
 
 /** Where a skill comes from: one folder of one commit. */
 export const skillSourceSchema = z.strictObject({
@@ -20,7 +21,7 @@ export function parseSource(address: string, commit: unknown): SkillSource {
     );
   const parts = path === "" ? [] : path.replace(/\/$/, "").split("/");
   if (more.length > 0 || parts.some((part) => part === "" || part === "." || part === ".."))
-    throw new Error(`${JSON.stringify(path)} is no folder of a repository: write it behind #, such as #skills/tidy`);
+    throw new Error(`${shownWord(path)} is no folder of a repository: write it behind #, such as #skills/tidy`);
   return { url, path: parts.join("/"), commit: checkedCommit(commit) };
 }
 

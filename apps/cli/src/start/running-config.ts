@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { shownPath } from "../shown-word.ts";
 
 /** What the configuration takes at most. */
 const mostSecretBytes = 65_536;
@@ -17,7 +18,7 @@ export async function readConfigState(file: string): Promise<ConfigState> {
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT") return { text: undefined };
-    throw new Error(`the configuration file ${file} cannot be read: ${code}`, { cause: error });
+    throw new Error(`the configuration file ${shownPath(file)} cannot be read: ${code}`, { cause: error });
   }
 }
 
