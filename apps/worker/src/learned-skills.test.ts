@@ -138,6 +138,36 @@ describe("a skill that a turn writes", () => {
     assert.deepEqual(await versionsOf("a"), []);
   });
 
+  it("is used once in each turn that reads it, and set aside after two that have failed", async () => {
+    const ada = await talkOf(
+      { kind: "direct", from: "ada", conversation: "ada" },
+      writes("breaks"),
+      says("Kept."),
+      does("skill", { name: "breaks" }),
+      does("skill", { name: "breaks" }),
+      says("Read."),
+      does("skill", { name: "breaks" }),
+      says("Read again."),
+      does("skill", { name: "breaks" }),
+      says("Gone."),
+    );
+    const wrong = () => ada.talk.settle({ kind: "skill_failed", sessionKey: ada.talk.key, name: "breaks" });
+    await ada.say("keep it");
+    await ada.say("do it");
+    const [standing] = (await test.store.skills.standings()).filter(({ name }) => name === "breaks");
+    assert.equal(standing?.uses, 1);
+    assert.ok(await wrong());
+    await ada.say("do it again");
+    assert.match(await ada.catalogue(), /breaks/);
+    assert.ok(await wrong());
+    assert.doesNotMatch(await ada.catalogue(), /breaks/);
+    await ada.say("and once more");
+    assert.match(
+      ada.results().at(-1) ?? "",
+      /^Error: the skill "breaks" is set aside, .*`talaria skills restore breaks`/,
+    );
+  });
+
   it("waits for somebody's yes after untrusted content, which sees what is kept, and carries that", async () => {
     const { talk, worker, say, results } = await talkOf(
       { kind: "direct", from: "ada" },
