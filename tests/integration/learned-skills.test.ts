@@ -71,7 +71,7 @@ accounts:
     assert.match(await talaria("skills", "accept", "deploy", "1"), /\naccepted: deploy [0-9a-f]{12}, version 1\. /);
     const { messageId } = bob.say(bob.person, "/learned");
     const learned = await bob.waitForBotMessage(({ text, id }) => text.includes("deploy") && id > messageId);
-    assert.match(learned.text, /- deploy \([0-9-]{10}, accepted by an owner\)/);
+    assert.match(learned.text, /• deploy \([0-9-]{10}, accepted by an owner\)/);
     assert.match(await talaria("learned"), /^skill "deploy" {2}accepted .* {2}talaria skills remove deploy$/m);
     assert.match((await begins(bob, "and now")).request, /- deploy: Deploys the shop\./);
     assert.equal((await asks(bob, "read it too", reads)).result, "Build first, then restart.");

@@ -42,11 +42,14 @@ const writes = (name: string, more: object = {}) => does("write_skill", { name, 
 describe("a skill that a turn writes", () => {
   let test: TestStore;
   let skills: ReturnType<typeof createSkills>;
+  let withoutMemory: typeof skills;
   let tools: readonly Tool[];
   before(async () => {
     test = await createTestStore();
     const folder = join(tmpdir(), `talaria-no-skills-${process.pid}`);
-    skills = createSkills({ folder, store: test.store.skills, clock: systemClock, log: silentLog });
+    const deps = { folder, store: test.store.skills, clock: systemClock, log: silentLog };
+    skills = createSkills(deps);
+    withoutMemory = createSkills({ ...deps, isMemoryOff: true });
     const place = { conversation: { kind: "direct", platform: "telegram" }, role: "owner" } as const;
     tools = [...createToolsets({ workspace: false, facts: true, skills })(place), webFetch];
   });
@@ -68,7 +71,7 @@ describe("a skill that a turn writes", () => {
       accountId: brandAs<never>(talk.account),
       conversationId: brandAs<never>(facts.conversation ?? "c1"),
     };
-    return { talk, worker, model, say, results, catalogue: () => skills.catalogue(here) };
+    return { talk, worker, model, say, results, catalogue: (of = skills) => of.catalogue(here) };
   }
   const versionsOf = async (name: string) => (await test.store.skills.learned()).filter((one) => one.name === name);
 
@@ -99,6 +102,7 @@ describe("a skill that a turn writes", () => {
       ["ada", "event-0001", `${ada.talk.account}/ada`, [`${ada.talk.account}/ada`], []],
     );
     assert.match(await ada.catalogue(), /a stranger's words: deploy\.$/);
+    assert.equal(await ada.catalogue(withoutMemory), "", "where memory is off");
 
     const bob = await talkOf(
       { kind: "direct", from: "bob", conversation: "bob" },
@@ -115,7 +119,8 @@ describe("a skill that a turn writes", () => {
     assert.ok(kept);
     await test.store.skills.accept(kept);
     const eve = await talkOf({ kind: "direct", from: "eve" }, does("skill", { name: "deploy" }), says("Yes."));
-    assert.match(await eve.catalogue(), /\n- deploy: Deploys the shop\.$/);
+    for (const known of [skills, withoutMemory])
+      assert.match(await eve.catalogue(known), /\n- deploy: Deploys the shop\.$/);
     await eve.say("how is it done?");
     assert.equal(eve.results()[0], "Build first, then restart.");
   });
