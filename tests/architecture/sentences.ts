@@ -10,6 +10,7 @@ const forOthers: readonly (readonly [path: string, reader: string])[] = [
   ["apps/worker/src/mcp-servers.ts", "the operator"],
   ["apps/worker/src/needs-person.ts", "the model"],
   ["apps/worker/src/told-entries.ts", "the model"],
+  ["apps/worker/src/worth-keeping.ts", "the model"],
   ["apps/worker/src/writing-hint.ts", "the model"],
   ["packages/adapters/discord/src/adapter.ts", "the operator"],
   ["packages/adapters/discord/src/platform.ts", "the operator, and the model"],

@@ -53,18 +53,26 @@ accounts:
   it("is used elsewhere once an owner has accepted it, goes back to an earlier version, and is gone", async () => {
     const learnt = await asks(ada, "keep that", callTool("write_skill", proposal));
     assert.match(learnt.result, /^Kept as the skill deploy, version 1\./);
+    assert.match(
+      (await ada.waitForBotMessage(/^I have learnt a skill: deploy\./)).text,
+      /talaria skills show deploy 1 .*talaria skills accept deploy 1 /,
+    );
     assert.match((await asks(ada, "read it", reads)).result, /^<untrusted>\nBuild first, then restart\./);
     assert.doesNotMatch((await begins(bob, "how do we deploy")).request, /"skill"|Deploys the shop|# Skills/);
 
     assert.match(
       await talaria("skills"),
-      /^"deploy" {2}not accepted {2}[0-9a-f]{12} {2}"Deploys the shop\." {2}\(version 1, written by the agent in "bot\/\d+" for "Ada" on [0-9-]{10}\)/,
+      /^"deploy" {2}not accepted {2}[0-9a-f]{12} {2}"Deploys the shop\." {2}\(version 1, written by the agent in "bot\/\d+" for "Ada" on [0-9-]{10}; used once\)/,
     );
     assert.match(
       await talaria("skills", "show", "deploy"),
       /\n--- "SKILL\.md"\n---\n[\s\S]*\nBuild first, then restart\.\n/,
     );
     assert.match(await talaria("skills", "accept", "deploy", "1"), /\naccepted: deploy [0-9a-f]{12}, version 1\. /);
+    const { messageId } = bob.say(bob.person, "/learned");
+    const learned = await bob.waitForBotMessage(({ text, id }) => text.includes("deploy") && id > messageId);
+    assert.match(learned.text, /• deploy \([0-9-]{10}, accepted by an owner\)/);
+    assert.match(await talaria("learned"), /^skill "deploy" {2}accepted .* {2}talaria skills remove deploy$/m);
     assert.match((await begins(bob, "and now")).request, /- deploy: Deploys the shop\./);
     assert.equal((await asks(bob, "read it too", reads)).result, "Build first, then restart.");
 

@@ -42,11 +42,14 @@ const writes = (name: string, more: object = {}) => does("write_skill", { name, 
 describe("a skill that a turn writes", () => {
   let test: TestStore;
   let skills: ReturnType<typeof createSkills>;
+  let withoutMemory: typeof skills;
   let tools: readonly Tool[];
   before(async () => {
     test = await createTestStore();
     const folder = join(tmpdir(), `talaria-no-skills-${process.pid}`);
-    skills = createSkills({ folder, store: test.store.skills, clock: systemClock, log: silentLog });
+    const deps = { folder, store: test.store.skills, clock: systemClock, log: silentLog };
+    skills = createSkills(deps);
+    withoutMemory = createSkills({ ...deps, isMemoryOff: true });
     const place = { conversation: { kind: "direct", platform: "telegram" }, role: "owner" } as const;
     tools = [...createToolsets({ workspace: false, facts: true, skills })(place), webFetch];
   });
@@ -68,7 +71,7 @@ describe("a skill that a turn writes", () => {
       accountId: brandAs<never>(talk.account),
       conversationId: brandAs<never>(facts.conversation ?? "c1"),
     };
-    return { talk, worker, model, say, results, catalogue: () => skills.catalogue(here) };
+    return { talk, worker, model, say, results, catalogue: (of = skills) => of.catalogue(here) };
   }
   const versionsOf = async (name: string) => (await test.store.skills.learned()).filter((one) => one.name === name);
 
@@ -99,6 +102,7 @@ describe("a skill that a turn writes", () => {
       ["ada", "event-0001", `${ada.talk.account}/ada`, [`${ada.talk.account}/ada`], []],
     );
     assert.match(await ada.catalogue(), /a stranger's words: deploy\.$/);
+    assert.equal(await ada.catalogue(withoutMemory), "", "where memory is off");
 
     const bob = await talkOf(
       { kind: "direct", from: "bob", conversation: "bob" },
@@ -115,7 +119,8 @@ describe("a skill that a turn writes", () => {
     assert.ok(kept);
     await test.store.skills.accept(kept);
     const eve = await talkOf({ kind: "direct", from: "eve" }, does("skill", { name: "deploy" }), says("Yes."));
-    assert.match(await eve.catalogue(), /\n- deploy: Deploys the shop\.$/);
+    for (const known of [skills, withoutMemory])
+      assert.match(await eve.catalogue(known), /\n- deploy: Deploys the shop\.$/);
     await eve.say("how is it done?");
     assert.equal(eve.results()[0], "Build first, then restart.");
   });
@@ -136,6 +141,36 @@ describe("a skill that a turn writes", () => {
     assert.match(secret ?? "", /^Error: not kept: it holds a secret/);
     assert.match(name ?? "", /^Error: not kept: `name` has to be in lower case/);
     assert.deepEqual(await versionsOf("a"), []);
+  });
+
+  it("is used once in each turn that reads it, and set aside after two that have failed", async () => {
+    const ada = await talkOf(
+      { kind: "direct", from: "ada", conversation: "ada" },
+      writes("breaks"),
+      says("Kept."),
+      does("skill", { name: "breaks" }),
+      does("skill", { name: "breaks" }),
+      says("Read."),
+      does("skill", { name: "breaks" }),
+      says("Read again."),
+      does("skill", { name: "breaks" }),
+      says("Gone."),
+    );
+    const wrong = () => ada.talk.settle({ kind: "skill_failed", sessionKey: ada.talk.key, name: "breaks" });
+    await ada.say("keep it");
+    await ada.say("do it");
+    const [standing] = (await test.store.skills.standings()).filter(({ name }) => name === "breaks");
+    assert.equal(standing?.uses, 1);
+    assert.ok(await wrong());
+    await ada.say("do it again");
+    assert.match(await ada.catalogue(), /breaks/);
+    assert.ok(await wrong());
+    assert.doesNotMatch(await ada.catalogue(), /breaks/);
+    await ada.say("and once more");
+    assert.match(
+      ada.results().at(-1) ?? "",
+      /^Error: the skill "breaks" is set aside, .*`talaria skills restore breaks`/,
+    );
   });
 
   it("waits for somebody's yes after untrusted content, which sees what is kept, and carries that", async () => {

@@ -23,11 +23,15 @@ const longestMs = 2_000;
 /** Skills whose scan is remembered, by their digest. */
 const mostScanned = 500;
 const mostNamed = 30;
+/** No place is called so. */
+const nowhere = "";
 
 export interface SkillsDeps {
   /** Where the operator's skills lie. It need not be there. */
   readonly folder: string;
   readonly store: Pick<SkillStore, "accepted" | "learnedIn" | "filesOf" | "setAside" | "use">;
+  /** Nothing is kept beyond sessions: of what was learnt only what owners have accepted is known. */
+  readonly isMemoryOff?: boolean;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Log;
 }
@@ -52,14 +56,14 @@ interface Known extends Pick<Skill, "name" | "description" | "digest"> {
   open(signal: AbortSignal): Promise<ReadSkill>;
 }
 
-export function createSkills({ folder, store, clock, log }: SkillsDeps): KeptSkills {
+export function createSkills({ folder, store, isMemoryOff = false, clock, log }: SkillsDeps): KeptSkills {
   const ownNames = () =>
     skillNames(folder).catch((error: unknown): readonly string[] => {
       log.warn({ error }, "the folder of skills can't be read");
       return [];
     });
   const learnt = async ({ accountId, conversationId }: SkillPlace): Promise<readonly Known[]> => {
-    const found = await store.learnedIn(`${accountId}/${conversationId}`);
+    const found = await store.learnedIn(isMemoryOff ? nowhere : `${accountId}/${conversationId}`);
     return found.map(({ name, description, digest, version }) => ({
       ...{ name, description, digest },
       open: async () => storedSkill(name, (await store.filesOf(name, { version })) ?? []),

@@ -80,7 +80,10 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
     browsers,
     mcp,
     toolFiles,
-    skills: createSkills({ folder: options.skillFolder, store: options.store.skills, clock, log }),
+    skills: createSkills({
+      ...{ folder: options.skillFolder, store: options.store.skills, clock, log },
+      isMemoryOff: !config.memory.enabled,
+    }),
     stop: async () => {
       // First, since servers over stdio run in the sandbox.
       await mcp?.stop();

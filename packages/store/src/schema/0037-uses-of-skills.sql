@@ -32,5 +32,8 @@ create table skill_standing (
 );
 create index skill_standing_name on skill_standing (name);
 
+-- Somebody has gone back to an earlier version: it counts again only with the version that it was given for, or anew.
+alter table accepted_skill add column suspended_at timestamptz;
+
 -- When owners were told that it waits for them.
 alter table learned_skill add column told_at timestamptz;

@@ -1,7 +1,7 @@
 -- What the agent has written. Who sees a version is decided here: it was written in that place, or an owner has accepted its digest.
 
 create function is_accepted(of_digest bytea) returns boolean language sql stable as $$
-  select exists (select from accepted_skill where accepted_skill.digest = of_digest)
+  select exists (select from accepted_skill where accepted_skill.digest = of_digest and suspended_at is null)
 $$;
 
 -- Of each name the version that counts in a place; null: where nothing was written.
@@ -19,7 +19,7 @@ create function learned_json(of_name text, of_version integer) returns json lang
            'place', one.place, 'sessionKey', one.session_key, 'author', one.author, 'eventId', one.event_id, 'derived', one.derived,
            'writtenAt', one.written_at, 'isWithdrawn', one.withdrawn_at is not null, 'isArchived', one.archived_at is not null,
            'acceptedAt', accepted.accepted_at, 'acceptedBy', accepted.accepted_by))
-    from learned_skill as one left join accepted_skill as accepted using (digest)
+    from learned_skill as one left join accepted_skill as accepted on accepted.digest = one.digest and suspended_at is null
    where one.name = of_name and one.version = of_version
 $$;
 
@@ -111,6 +111,11 @@ begin
   update learned_skill
      set withdrawn_at = case when version > target then coalesce(withdrawn_at, clock_timestamp()) end
    where name = of_name and version >= target;
+  -- The same bytes, written again, are not what somebody has taken back and yet accepted.
+  update accepted_skill as accepted
+     set suspended_at = case when not exists (
+           select from learned_skill where name = of_name and digest = accepted.digest and withdrawn_at is null) then clock_timestamp() end
+   where name = of_name and exists (select from learned_skill where name = of_name and digest = accepted.digest);
   return json_build_object(
     'from', newest,
     'skill', learned_json(of_name, target));

@@ -104,6 +104,21 @@ describe("skills that the agent has written", () => {
     assert.deepEqual(await write(proposal("back", "four")), { version: 4, isNew: true });
   });
 
+  it("that were taken back are not accepted any more, also where the same is written again", async () => {
+    const { skills } = test.store;
+    for (const text of ["one", "two"]) {
+      await write(proposal("again", text));
+      await accept("again", text);
+    }
+    await skills.rollBack("again");
+    const isAccepted = async () => (await skills.accepted([digestOf("again two")])).size === 1;
+    assert.deepEqual([await seenIn("acct/other", "again"), await isAccepted()], ["1 accepted", false]);
+    assert.deepEqual(await write(proposal("again", "two")), { version: 3, isNew: true });
+    assert.deepEqual([await seenIn("acct/here", "again"), await seenIn("acct/other", "again")], ["3", "1 accepted"]);
+    await accept("again", "two");
+    assert.equal(await seenIn("acct/other", "again"), "3 accepted");
+  });
+
   it("keep ten versions of a name, and the one that counts for everybody", async () => {
     for (let n = 1; n <= 13; n += 1) {
       await write(proposal("often", String(n)));

@@ -29,7 +29,7 @@ export function createSkillStore(database: Database): SkillStore {
                select decode($1, 'hex'), $2, $4
                 where exists (select from accepted_skill where name = $2)
                    or (select count(distinct name) from accepted_skill) < $3
-               on conflict (digest) do update set accepted_at = clock_timestamp(), accepted_by = excluded.accepted_by
+               on conflict (digest) do update set accepted_at = clock_timestamp(), accepted_by = excluded.accepted_by, suspended_at = null
                returning name`,
         values: [digest, name, mostNames, acceptedBy ?? null],
       });
@@ -49,7 +49,7 @@ export function createSkillStore(database: Database): SkillStore {
       if (digests.length === 0) return new Set();
       const rows = await database.query<{ digest: string }>({
         text: `select encode(digest, 'hex') as digest from accepted_skill
-                where digest in (select decode(given, 'hex') from unnest($1::text[]) given)`,
+                where digest in (select decode(given, 'hex') from unnest($1::text[]) given) and suspended_at is null`,
         values: [digests.slice(0, mostListed)],
       });
       return new Set(rows.map(({ digest }) => digest));
@@ -58,6 +58,7 @@ export function createSkillStore(database: Database): SkillStore {
     async list() {
       const rows = await database.query<Row>({
         text: `select name, encode(digest, 'hex') as digest, accepted_at, accepted_by from accepted_skill
+                where suspended_at is null
                 order by accepted_at desc, digest limit ${mostListed}`,
       });
       return rows.map(({ name, digest, accepted_at, accepted_by }) => ({
