@@ -41,6 +41,7 @@ import { metricsText } from "./metrics-text.ts";
 import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
 import { startSkillWatch } from "./skill-watch.ts";
+import { startUnused } from "./unused.ts";
 import { createWebChannel } from "./web-channel.ts";
 import { withdrawListed } from "./withdraw-listed.ts";
 
@@ -240,11 +241,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
   const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
+  const unused = startUnused(store.memories, config, log);
   return {
     url,
     stop: async () => {
       void lists?.stop();
       void retention.stop();
+      void unused?.stop();
       callers?.stop();
       await expiry.stop();
       await watch.stop();

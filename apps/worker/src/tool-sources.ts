@@ -113,3 +113,8 @@ export function toolsFrom(
     capabilitiesOf,
   });
 }
+
+/** For whoever asks why the agent lacks a tool. */
+export function toolFileTroubles({ toolFiles: { problems } }: ToolSources) {
+  return problems.length === 0 ? {} : { toolFiles: problems };
+}

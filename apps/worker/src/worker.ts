@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import type { LoadedConfig } from "@talaria/config";
-import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { AccountId, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
@@ -15,6 +14,7 @@ import { cacheMsOf } from "./cache-ms.ts";
 import { createCallQuestions } from "./call-questions.ts";
 import { createChosenModel } from "./chosen-model.ts";
 import { commandReach } from "./command-reach.ts";
+import { configuredMedia } from "./configured-media.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { needsDoor, openDoor, type TakeDoor } from "./door/open-door.ts";
 import { createEntryMaker } from "./entries.ts";
@@ -23,7 +23,8 @@ import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, placeOf } from "./following.ts";
 import { denyForbiddenQuestions } from "./forbidden-questions.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
-import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
+import { toolMedia } from "./media-reader.ts";
+import { modelDepsOf } from "./model-deps.ts";
 import { ModelTroubles } from "./model-troubles.ts";
 import { passesOf } from "./passes/passes-of.ts";
 import { createPatience } from "./patience.ts";
@@ -32,7 +33,7 @@ import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
-import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } from "./tool-sources.ts";
+import { createToolSources, type ToolSettings, type ToolSources, toolFileTroubles, toolsFrom } from "./tool-sources.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
@@ -211,7 +212,7 @@ function sessionDeps(
 ): SessionRunnerDeps {
   const { config, store, queue, clock, log } = options;
   const { agent } = config;
-  const entries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const entries = createEntryMaker({ media: configuredMedia(options, ending), operations: store.operations });
   const toEntries = withAskedSkills(entries, sources.skills);
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
@@ -294,23 +295,4 @@ function sessionDeps(
     clock,
     log,
   };
-}
-
-function modelDepsOf({ store, queue, clock, random, log }: WorkerOptions, troubles: ModelTroubles) {
-  const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
-  const rests = queue.rests && withOwnRests(queue.rests, clock);
-  return { clock, random, log, readMedia, rests, logins: store.modelLogins, troubles };
-}
-
-/** For whoever asks why the agent lacks a tool. */
-function toolFileTroubles({ toolFiles: { problems } }: ToolSources) {
-  return problems.length === 0 ? {} : { toolFiles: problems };
-}
-
-function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {
-  const { transcription } = config;
-  if (transcription === undefined) return createMediaReader({ media: store.media, ending, log });
-  const { maxBytes, timeoutMs } = transcription;
-  const transcribe = createTranscriber(transcription, { clock, log });
-  return createMediaReader({ media: store.media, transcription: { transcribe, maxBytes, timeoutMs }, ending, log });
 }

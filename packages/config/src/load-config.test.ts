@@ -68,6 +68,21 @@ describe("loadConfig", () => {
     assert.deepEqual(unpriced(models), []);
   });
 
+  it("ends no conversation by itself unless it is told when, by a clock that is there", () => {
+    assert.deepEqual(loadConfig("", options()).config.sessions, { timeZone: "UTC" });
+    const problems = problemsOf(
+      'sessions: { resetAfterIdleMinutes: 1, resetDailyAt: "24:00", timeZone: Europe/Nowhere }\n',
+    );
+    assert.deepEqual(
+      problems.map((line) => line.replace(/^\S+ /, "")),
+      [
+        "sessions.resetAfterIdleMinutes: Too small: expected number to be >=5",
+        "sessions.resetDailyAt: must be a time of day such as `04:00`",
+        "sessions.timeZone: must be the name of a time zone such as `Europe/Oslo`",
+      ],
+    );
+  });
+
   it("takes a model that is configured for passes over conversations, and none unless it is named", () => {
     const small = "models: { main: { provider: demo }, small: { provider: openai-chat, model: y } }\n";
     const { memory } = loadConfig(`${small}memory: { pass: { model: small } }\n`, options()).config;

@@ -52,7 +52,7 @@ export type {
   MediaStore,
   StoredMedia,
 } from "./ports/media.ts";
-export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext } from "./ports/memories.ts";
+export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext, UnusedTerms } from "./ports/memories.ts";
 export type {
   Backlog,
   NamedSession,

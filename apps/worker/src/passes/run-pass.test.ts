@@ -13,6 +13,7 @@ import {
 } from "@talaria/protocol";
 import { attachmentFrom, type EventFacts } from "@talaria/testkit";
 import { createToolsets } from "@talaria/tools";
+import pg from "pg";
 import {
   type Answer,
   createTestStore,
@@ -49,10 +50,16 @@ const adds = (text: string, lines: readonly number[] = [1]) => ({ action: "add",
 
 describe("a pass over a conversation that is over", () => {
   let test: TestStore;
+  let client: pg.Client;
   before(async () => {
     test = await createTestStore();
+    client = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
+    await client.connect();
   });
-  after(() => test[Symbol.asyncDispose]());
+  after(async () => {
+    await client.end();
+    await test[Symbol.asyncDispose]();
+  });
 
   async function talkOf(facts: EventFacts = {}, ...answers: readonly Answer[]) {
     return await talkWith({}, facts, ...answers);
@@ -242,8 +249,8 @@ describe("a pass over a conversation that is over", () => {
     for (const text of ["one", "two", "three"]) await say(text);
     await ends();
     assert.equal((await goThrough(says("I'd rather not."))).outcome, "failed");
-    const worker = await TestWorker.start(test, new ScriptedModel());
-    assert.equal(await test.store.passes.claim(worker.id, 100), undefined, "it waits for a minute");
+    await client.query("update memory_pass set not_before = now() where until is not null");
+    assert.equal((await goThrough([done("")])).outcome, "given_up");
   });
 
   it("asks nobody whom a limit stops", async () => {
@@ -253,6 +260,8 @@ describe("a pass over a conversation that is over", () => {
     const none = { ...noLimits, person: { turnsPerMinute: "off", tokensPerDay: 0 } } as const;
     const { outcome, asked } = await goThrough(obedient, { spending: none });
     assert.deepEqual([outcome, asked], ["postponed", []]);
+    await client.query("update memory_pass set not_before = now() where until is not null");
+    assert.equal((await goThrough(obedient)).outcome, "nothing");
   });
 
   it("stands back for a worker that stops", async () => {

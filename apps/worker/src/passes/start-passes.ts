@@ -52,7 +52,7 @@ async function goThroughOne(options: PassesOptions, signal: AbortSignal): Promis
     const found = await passes.claim(workerId, perDay);
     if (found === undefined) return false;
     if ("givenUp" in found) {
-      log.warn({ sessionKey: found.givenUp }, "not gone through for facts: each worker that began has died");
+      log.warn({ sessionKey: found.givenUp }, "not gone through for facts: each go has ended before its time");
       metrics.passEnded("given_up");
       return true;
     }

@@ -198,6 +198,37 @@ const memorySchema = z.strictObject({
     .describe("Without it, no model goes through conversations for facts, and nothing is paid for that."),
 });
 
+const sessionsSchema = z.strictObject({
+  resetAfterIdleMinutes: z
+    .int()
+    .min(5)
+    .max(525_600)
+    .exactOptional()
+    .describe(
+      "A conversation in which nothing was said for so long ends as by `/new`. Without it, none does. The console's conversations go on.",
+    ),
+  resetDailyAt: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as `04:00`")
+    .exactOptional()
+    .describe(
+      "Conversations end as by `/new` every day at this time, except those that are busy then. Without it, none does.",
+    ),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, "must be the name of a time zone such as `Europe/Oslo`")
+    .default("UTC")
+    .describe("By whose clock `resetDailyAt` counts."),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** Everything but accounts and webhook routes. An error in here makes the whole file invalid. */
 export const baseSchema = z.strictObject({
   gateway: gatewaySchema.prefault({}),
@@ -221,6 +252,7 @@ export const baseSchema = z.strictObject({
   sandbox: sandboxSchema.prefault({}),
   web: webSchema.prefault({}),
   memory: memorySchema.prefault({}),
+  sessions: sessionsSchema.prefault({}),
   browser: browserSchema.prefault({}),
   mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),

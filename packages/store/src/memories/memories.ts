@@ -2,8 +2,8 @@ import { instantOf, senderSchema, type TurnId } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import { sqlFunction } from "../database/sql-function.ts";
-import type { Memory, MemoryStore, MemoryTurn, StoredContext } from "../ports/memories.ts";
+import { sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
+import type { Memory, MemoryStore, MemoryTurn, StoredContext, UnusedTerms } from "../ports/memories.ts";
 
 type MessageCall = Parameters<MemoryStore["turnOf"]>[1] & SessionCall;
 type SessionCall = { readonly sessionKey: string };
@@ -17,6 +17,12 @@ const readTurns = sqlFunction<SessionCall & { readonly most: number }, { readonl
 );
 const readTurnOf = sqlFunction<MessageCall, { readonly turn: unknown }>("read_turn_of");
 
+/** Their sessions stay locked until all are ended. */
+const mostLooked = 50;
+const endUnused = sqlLoneFunction<UnusedTerms & { readonly most: number }, Record<"looked" | "ended", number>>(
+  "end_unused",
+);
+
 export function createMemoryStore(database: Database): MemoryStore {
   const current = readMemory(database);
   const list = listMemories(database);
@@ -26,6 +32,10 @@ export function createMemoryStore(database: Database): MemoryStore {
     async current(sessionKey) {
       const found = await current({ sessionKey });
       return found === null ? undefined : read(currentMemory, found);
+    },
+    async endUnused(terms) {
+      const { looked, ended } = await endUnused(database)({ ...terms, most: mostLooked });
+      return { ended, isMore: looked >= mostLooked };
     },
     list: async (sessionKey, most) => read(memory.array(), (await list({ sessionKey, most })).memories),
     turns: async (sessionKey, most) => read(memoryTurn.array(), (await turns({ sessionKey, most })).turns),

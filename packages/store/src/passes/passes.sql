@@ -33,7 +33,7 @@ create function end_pass(key text, through bigint) returns void language sql as 
    where session_key = key
 $$;
 
--- {holder, perDay, mostTries}: {sessionKey, fence, until}, the one that has waited longest and that nobody alive is at. {givenUp}: its
+-- {holder, perDay, mostTries}: {sessionKey, fence, until}, the one that has waited longest and that nobody else who lives is at. {givenUp}: its
 -- holders have died so often that it is wanted no more. Null: there is none.
 create function claim_pass(call jsonb) returns json language plpgsql as $$
 declare
@@ -42,7 +42,7 @@ begin
   if not is_alive(call ->> 'holder') then return json_build_object('conflict', true); end if;
   select * into held
     from memory_pass
-   where until is not null and not_before <= clock_timestamp() and (holder is null or not is_alive(holder))
+   where until is not null and not_before <= clock_timestamp() and (holder is null or holder = call ->> 'holder' or not is_alive(holder))
      and (select count(*) from unnest(asked_at) as at where at > clock_timestamp() - interval '1 day') < (call ->> 'perDay')::integer
    order by wanted_at
    limit 1

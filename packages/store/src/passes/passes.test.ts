@@ -190,6 +190,15 @@ describe("passes in the store", () => {
     await end(lease);
   });
 
+  it("are taken up again by a worker that did not end them", async () => {
+    await say("again", 3);
+    await reset("again");
+    const first = await claimed();
+    const second = await claimed();
+    await assert.rejects(end(first), (error) => isGatewayError(error, "conflict"));
+    await end(second);
+  });
+
   it("are given up when four workers have died of them, or the model has failed twice", async () => {
     await say("deadly", 3);
     await reset("deadly");
@@ -203,7 +212,10 @@ describe("passes in the store", () => {
     await say("failing", 3);
     await reset("failing");
     assert.equal(await test.store.passes.fail(await claimed(), await costOf("failing")), false);
-    assert.equal(await test.store.passes.claim(worker, perDay), undefined, "not at once");
+    const { rows } = await client.query(
+      "select not_before > wanted_at as waits from memory_pass where until is not null",
+    );
+    assert.deepEqual(rows, [{ waits: true }], "not at once");
     await client.query("update memory_pass set not_before = now()");
     assert.equal(await test.store.passes.fail(await claimed(), await costOf("failing")), true);
   });

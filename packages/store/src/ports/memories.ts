@@ -45,12 +45,27 @@ export interface MemoryTurn {
   readonly asked: readonly { readonly words: string; readonly sender: Sender }[];
 }
 
+/** When a conversation that nobody goes on with ends as by `/new`. */
+export interface UnusedTerms {
+  readonly idleMs?: number;
+  /** `04:00`, by the clock of `timeZone`. */
+  readonly dailyAt?: string;
+  readonly timeZone: string;
+  /** What was said in it is gone through for facts. */
+  readonly pass: boolean;
+}
+
 /** What people read of the memories of one session. They change by a `SessionEffect`. */
 export interface MemoryStore {
   /** `isBusy`: a turn is open, or something waits for one. Undefined: nobody has written in the session. */
   current(sessionKey: SessionKey): Promise<{ readonly memory: Memory; readonly isBusy: boolean } | undefined>;
   /** Those that hold something, the last used first, among the newest 200. */
   list(sessionKey: SessionKey, atMost: number): Promise<readonly Memory[]>;
+  /**
+   * Ends conversations in which nothing was said since: of those that were not looked at before, 50 turns at most, so that it is called
+   * until `isMore` is false. A conversation that is busy or has a question open goes on, and so do the console's. Several may call it.
+   */
+  endUnused(terms: UnusedTerms): Promise<{ readonly ended: number; readonly isMore: boolean }>;
   /** The newest turns of the current memory, newest first. */
   turns(sessionKey: SessionKey, atMost: number): Promise<readonly MemoryTurn[]>;
   /** The turn that has read a message, or answered with it, if a memory of the session still holds it. */

@@ -48,8 +48,8 @@ export type ClaimedPass = PassLease | { readonly givenUp: SessionKey } | undefin
  */
 export interface PassStore {
   /**
-   * The one that has waited longest, of those that were not gone through `perDay` times within a day. `givenUp`: four holders have died
-   * with it. Undefined: there is none.
+   * The one that has waited longest, of those that were not gone through `perDay` times within a day. A holder goes through one at a time:
+   * what it did not end it gets again. `givenUp`: that has happened four times, or as many holders have died. Undefined: there is none.
    */
   claim(holder: ProcessId, perDay: number): Promise<ClaimedPass>;
   /** At most the newest 2,000 entries, and 4 MiB. Throws `conflict`, as all of these, for a lost lease. */

@@ -86,6 +86,7 @@ describe("usage of models", () => {
       output_tokens: "10",
       reasoning_tokens: "4",
       cost: "1500",
+      purpose: null,
     });
   });
 
