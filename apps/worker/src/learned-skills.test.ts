@@ -20,6 +20,7 @@ import {
   type TestStore,
   TestWorker,
 } from "./worker.fixture.ts";
+import { worthKeeping } from "./worth-keeping.ts";
 
 const webFetch: Tool = defineTool({
   name: "web_fetch",
@@ -60,7 +61,7 @@ describe("a skill that a turn writes", () => {
     const model = new ScriptedModel(...answers);
     const { config } = defaultConfig({});
     const authorise = createAuthorise({ policy: config.policy, clock: { now: () => Date.now() } });
-    const worker = await TestWorker.start(test, model, { tools, authorise });
+    const worker = await TestWorker.start(test, model, { tools, authorise, worthKeeping });
     const say = async (text: string, role: Role = "member") => {
       await talk.say(text, "queue", role);
       await worker.run(talk.key);
@@ -141,6 +142,22 @@ describe("a skill that a turn writes", () => {
     assert.match(secret ?? "", /^Error: not kept: it holds a secret/);
     assert.match(name ?? "", /^Error: not kept: `name` has to be in lower case/);
     assert.deepEqual(await versionsOf("a"), []);
+  });
+
+  it("may be written after eight calls, says a note that the next request ends with, once", async () => {
+    const looks = Array.from({ length: 8 }, () => does("current_time"));
+    const { say, model } = await talkOf(
+      { kind: "direct", from: "ada" },
+      ...[...looks, says("Done."), says("Gladly."), ...looks, says("Done again."), says("Bye.")],
+    );
+    for (const text of ["work", "thanks", "work again", "bye"]) await say(text);
+    const notes = model.requests.map(
+      ({ messages }) => JSON.stringify(messages).match(/Your last answer took many steps/g)?.length ?? 0,
+    );
+    assert.deepEqual(notes, [...Array.from({ length: 9 }, () => 0), ...Array.from({ length: 11 }, () => 1)]);
+    const [before, after] = model.requests.slice(8, 10).map(({ messages }) => messages);
+    assert.deepEqual(after?.slice(0, before?.length), before, "the request goes on as it was");
+    assert.match(JSON.stringify(after?.at(-1)), /thanks.*Your last answer took many steps/);
   });
 
   it("is used once in each turn that reads it, and set aside after two that have failed", async () => {

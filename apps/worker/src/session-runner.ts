@@ -156,8 +156,8 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   const said = await deps.toEntries(take, claim.pending);
   const journal = [
     ...toldEntries(claim),
-    ...(deps.worthKeeping?.(claim.conversation, claim.history, said) ?? []),
     ...said,
+    ...(deps.worthKeeping?.(claim.conversation, claim.history, said) ?? []),
   ];
   const told = [...(claim.said ?? []), ...(claim.undelivered ?? [])];
   const claimed: ClaimedTurn = {

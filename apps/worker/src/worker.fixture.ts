@@ -157,6 +157,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly firstFacts?: SessionRunnerDeps["firstFacts"];
   /** Default: an hour. */
   readonly cacheMs?: number;
+  readonly worthKeeping?: SessionRunnerDeps["worthKeeping"];
   readonly metrics?: Partial<TurnMetrics>;
   readonly authorise?: AuthoriseWith;
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
@@ -208,6 +209,7 @@ export class TestWorker {
       chosenModel,
       firstFacts,
       cacheMs = 3_600_000,
+      worthKeeping,
       ...limits
     } = others;
     const known = firstFacts === undefined ? {} : { firstFacts };
@@ -261,7 +263,7 @@ export class TestWorker {
       runTurn,
       promptFor,
       historyBytes: 1_000_000,
-      ...{ ...known, cacheMs },
+      ...{ ...known, cacheMs, ...(worthKeeping && { worthKeeping }) },
       handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
       deliver: (accountId) => this.delivered.push(accountId),
       claimed: () => undefined,

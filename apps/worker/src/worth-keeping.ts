@@ -27,7 +27,7 @@ export type WorthKeeping = (
 const toolsets = createToolsets({ workspace: false, facts: true });
 
 /**
- * A note for the beginning of a turn after one that has made many calls and ended well, once in what the model still reads. None where whoever
+ * A note behind the words of a turn that follows one that has made many calls and ended well, once in what the model still reads. None where whoever
  * asks could have nothing kept, or the last turn has kept it.
  */
 export const worthKeeping: WorthKeeping = (conversation, history, journal) => {

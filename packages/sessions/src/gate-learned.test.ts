@@ -150,6 +150,7 @@ describe("/learned", () => {
     await use(2);
     assert.match(await answerTo(`/learned wrong ${name}`, boss), /^Noted/);
     assert.equal((await test.store.skills.setAside([digest])).size, 1);
+    assert.match(await answerTo("/learned"), /`used-\d+` \([^)]*set aside, since it has failed twice\)/);
   });
 
   it("says how it is used, and shows guests no skill", async () => {

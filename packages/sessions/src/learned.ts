@@ -94,12 +94,12 @@ async function skillsFor({ event, role }: Asked, { skills }: LearnedDeps): Promi
 }
 
 function shownTo({ event, role }: Asked, skill: LearnedSkill) {
-  const { name, writtenAt, place, author, derived, acceptedAt, isArchived } = skill;
+  const { name, writtenAt, place, author, derived, acceptedAt, isArchived, isSetAside } = skill;
   const isHere = place === placeOf(event);
   const isKnown = isHere || seesEverything(event, role);
   const by = derived.askers.find(({ sender }) => sender.userId === author)?.sender.displayName ?? author;
   return {
-    ...{ name, learntAt: writtenAt, isArchived, isAccepted: acceptedAt !== undefined },
+    ...{ name, learntAt: writtenAt, isArchived, isSetAside, isAccepted: acceptedAt !== undefined },
     ...(isKnown && { place: isHere ? ("here" as const) : { name: place }, by }),
     isByReader: isHere && author === event.sender.userId,
     isTheirs: role === "owner" || isOwn(skill, event),

@@ -35,6 +35,8 @@ export interface LearnedSkill {
   readonly isWithdrawn: boolean;
   /** Nobody has used it for long. */
   readonly isArchived: boolean;
+  /** Its last two uses have failed. */
+  readonly isSetAside: boolean;
   /** Absent: nobody has accepted its digest. */
   readonly acceptedAt?: Instant;
   readonly acceptedBy?: string;

@@ -18,6 +18,7 @@ create function learned_json(of_name text, of_version integer) returns json lang
            'name', one.name, 'version', one.version, 'digest', encode(one.digest, 'hex'), 'description', one.description,
            'place', one.place, 'sessionKey', one.session_key, 'author', one.author, 'eventId', one.event_id, 'derived', one.derived,
            'writtenAt', one.written_at, 'isWithdrawn', one.withdrawn_at is not null, 'isArchived', one.archived_at is not null,
+           'isSetAside', exists (select from skill_standing where skill_standing.digest = one.digest and set_aside_at is not null),
            'acceptedAt', accepted.accepted_at, 'acceptedBy', accepted.accepted_by))
     from learned_skill as one left join accepted_skill as accepted on accepted.digest = one.digest and suspended_at is null
    where one.name = of_name and one.version = of_version

@@ -63,7 +63,7 @@ describe("skills that the agent has written", () => {
     assert.deepEqual(rest, {
       ...{ name: "tidy", version: 2, digest: digestOf("tidy two"), description: "of two", place: "acct/here" },
       ...{ sessionKey: turn.lease.sessionKey, author: "ada", eventId: "e1", derived },
-      ...{ isWithdrawn: false, isArchived: false },
+      ...{ isWithdrawn: false, isArchived: false, isSetAside: false },
     });
   });
 

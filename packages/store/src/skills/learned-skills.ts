@@ -81,6 +81,7 @@ const learnedSchema = z.object({
   writtenAt: at,
   isWithdrawn: z.boolean(),
   isArchived: z.boolean(),
+  isSetAside: z.boolean(),
   acceptedAt: at.exactOptional(),
   acceptedBy: z.string().exactOptional(),
 });

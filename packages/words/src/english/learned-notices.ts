@@ -55,6 +55,7 @@ export interface LearnedSkillLine {
   readonly isByReader?: boolean;
   readonly isAccepted: boolean;
   readonly isArchived: boolean;
+  readonly isSetAside: boolean;
   /** Whoever asks may have it forgotten. */
   readonly isTheirs: boolean;
 }
@@ -66,12 +67,17 @@ function factLine({ id, text, trust, createdAt, by }: LearnedFactLine): string {
 }
 
 function skillLine(skill: LearnedSkillLine): string {
-  const { name, learntAt, place, by, isByReader, isAccepted, isArchived, isTheirs } = skill;
+  const { name, learntAt, place, by, isByReader, isTheirs } = skill;
   const where = place === undefined ? [] : [place === "here" ? "here" : `in ${codeOf(place.name)}`];
   const from = isByReader ? ["from you"] : by === undefined ? [] : [`from ${quoted(by)}`];
-  const state = isArchived ? "in the archive" : isAccepted ? "accepted by an owner" : "waits for an owner to accept it";
-  const details = [[learntAt.slice(0, dayChars), ...where, ...from].join(" "), state];
+  const details = [[learntAt.slice(0, dayChars), ...where, ...from].join(" "), stateOf(skill)];
   return `- ${codeOf(name)} (${details.join(", ")})${isTheirs ? `: \`/learned forget ${name}\`` : ""}`;
+}
+
+function stateOf({ isAccepted, isArchived, isSetAside }: LearnedSkillLine): string {
+  if (isArchived) return "in the archive";
+  if (isSetAside) return "set aside, since it has failed twice";
+  return isAccepted ? "accepted by an owner" : "waits for an owner to accept it";
 }
 
 function moreLine(count: number): readonly string[] {
