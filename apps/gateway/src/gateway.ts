@@ -40,6 +40,7 @@ import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
 import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
+import { tellStopped } from "./tell-stopped.ts";
 import { createWebChannel } from "./web-channel.ts";
 import { withdrawListed } from "./withdraw-listed.ts";
 
@@ -95,6 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isOn: (accountId) => config.accounts[accountId]?.reactions.status ?? false,
       asked: (turnId) => store.turns.asked(turnId),
     },
+    withheld: (turnId) => void tellStopped(turnId, { turns: store.turns, bus: queue.bus, log }),
     clock,
     random,
     log,
