@@ -41,6 +41,7 @@ import { metricsText } from "./metrics-text.ts";
 import { startProblemWatch } from "./problem-watch.ts";
 import { startRetention } from "./retention.ts";
 import { startSkillWatch } from "./skill-watch.ts";
+import { tellStopped } from "./tell-stopped.ts";
 import { startUnused } from "./unused.ts";
 import { createWebChannel } from "./web-channel.ts";
 import { withdrawListed } from "./withdraw-listed.ts";
@@ -101,6 +102,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isOn: (accountId) => config.accounts[accountId]?.reactions.status ?? false,
       asked: (turnId) => store.turns.asked(turnId),
     },
+    withheld: (turnId) => void tellStopped(turnId, { turns: store.turns, bus: queue.bus, log }),
     clock,
     random,
     log,

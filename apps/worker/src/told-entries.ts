@@ -26,8 +26,12 @@ function endedNote({ name, arguments: given }: EndedCall): NoteEntry {
 }
 
 /** The transcript holds the answer itself, as if people had read it. */
-function undeliveredNote({ markdown, mayHaveArrived }: UndeliveredText): NoteEntry {
+function undeliveredNote({ markdown, mayHaveArrived, stopped }: UndeliveredText): NoteEntry {
   const what = `Your words that begin with "${oneLine(markdown, mostQuoted).trim()}"`;
+  if (stopped === "withheld")
+    return { kind: "note", text: `${what} were not sent: somebody stopped them first. Nobody has read them.` };
+  if (stopped === "cut")
+    return { kind: "note", text: `${what} were cut short: somebody stopped them, and only their beginning is there.` };
   const outcome = mayHaveArrived
     ? "may have arrived here in part, whole or not at all: the platform did not say, and they were given up"
     : "did not arrive here: the platform did not take them, and they were given up";

@@ -16,6 +16,8 @@ export interface DeliveryDeps {
   readonly mayAnswer?: (turnId: TurnId, asked?: OutboxRow["asked"]) => Promise<boolean>;
   /** Where reactions show how far each answer is. Elsewhere one shows long work, where nothing else does. Without it: no reactions. */
   readonly reactions?: { readonly isOn: (accountId: AccountId) => boolean; readonly asked: TurnStore["asked"] };
+  /** Called when an answer that somebody has stopped is not sent after all. Expendable. */
+  readonly withheld?: (turnId: TurnId) => void;
   readonly clock: Clock;
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;

@@ -31,6 +31,8 @@ export type News =
     }
   /** Nobody knows whether a message arrived. */
   | { readonly type: "doubtful" }
+  /** Nobody is to read the text any more: it was not sent. */
+  | { readonly type: "withheld"; readonly row: OutboxRow }
   | { readonly type: "finished"; readonly row: OutboxRow; readonly error?: ErrorCode | FailureReason };
 
 /** Why a text was given up although no platform refused it. */

@@ -30,12 +30,29 @@ export function tellNews(news: News, context: AccountContext): void {
       else log.error({ accountId, deliveryKey: about.deliveryKey, error }, "a text could not be made into messages");
       break;
     }
+    case "withheld":
+      withheld(news, context);
+      break;
     case "finished":
       finished(news, context);
       break;
     default:
       news satisfies never;
   }
+}
+
+function withheld(
+  { row }: Extract<News, { type: "withheld" }>,
+  { log, accountId, marks, withheld }: AccountContext,
+): void {
+  const { deliveryKey, conversation, kind, turnId } = row;
+  log.info(
+    { accountId, conversationId: conversation.conversationId, deliveryKey },
+    "text withheld: somebody has stopped it",
+  );
+  if (kind !== "reply" || turnId === undefined) return;
+  void marks?.turn(turnId);
+  withheld?.(turnId);
 }
 
 function finished({ row, error }: Extract<News, { type: "finished" }>, context: AccountContext): void {

@@ -197,6 +197,12 @@ export class StoredOutbox {
     await store.turns.commit(found.lease, { turnId, outcome, entries: [], outbox: [] });
   }
 
+  /** What a stop stores of the answer of this turn: see `stopped-answers.sql`. */
+  async withhold(turnId: TurnId): Promise<void> {
+    const text = `update outbox set body = body || '{"stopped": "withheld"}' where turn_id = $1`;
+    await this.#watch(this.#client.query(text, [turnId]));
+  }
+
   /** A turn whose calls ask so much, each in a text of its own. Ends it as somebody does who writes `/stop`, or is ended before. */
   async askAll(conversation: string, questions: readonly string[], isStopped = false): Promise<() => Promise<void>> {
     const { store } = this.#store;

@@ -66,7 +66,7 @@ export class TextDelivery {
       if (saysNothingMore(this.#row, this.#facts)) return yield* this.#finish("sent");
       return yield* this.#deliver();
     } catch (error) {
-      if (error instanceof Withdrawn) return "finished";
+      if (error instanceof Withdrawn) return yield* this.#withhold();
       if (isGatewayError(error)) throw error;
       const news = { type: "broke", about: this.#row, error } as const;
       yield* ask((io) => io.tell(news));
@@ -79,6 +79,7 @@ export class TextDelivery {
     const answered = kind === "reply" ? turnId : undefined;
     let preview: Message =
       answered === undefined ? yield* replacedMessage(this.#row, this.#facts) : this.#previewOf(answered);
+    if (this.#row.isWithheld) return yield* this.#withhold();
     if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered, asked))))
       return yield* this.#refuse(preview);
     if (answered !== undefined && this.#row.parts === undefined)
@@ -117,6 +118,18 @@ export class TextDelivery {
     return yield* open === -1 ? this.#finish("failed", "not_allowed") : this.#giveUp(open, "not_allowed");
   }
 
+  /** What is shown of a text that nobody is to read any more is taken away where that works. */
+  *#withhold(): Steps<TextResult> {
+    const { kind, turnId } = this.#row;
+    if (kind === "reply" && turnId !== undefined) {
+      if (yield* takeAway(this.#previewOf(turnId), this.#facts)) yield* ask((io) => io.forgetPreview(turnId));
+      const update = { id: this.#row.id, state: "withdrawn", parts: this.#parts.all } as const;
+      yield* ask((io) => io.saveRow(update));
+    }
+    yield* ask((io) => io.tell({ type: "withheld", row: this.#row }));
+    return "finished";
+  }
+
   *#split(preview: Message): Steps<void> {
     const parts = yield* ask((io) => io.split(this.#row, isShown(preview, this.#facts)));
     this.#parts = new TextParts(parts);
@@ -146,14 +159,18 @@ export class TextDelivery {
     if (turnId !== undefined) yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));
   }
 
-  /** Takes a token and stores the intent to post. An edit needs none: it is safe to repeat, as is a question. */
+  /**
+   * Takes a token and stores the intent to post. An edit needs none: it is safe to repeat, as is a question. Whoever stops an answer does not
+   * see a message that was posted meanwhile, so that one is asked about.
+   */
   *#begin(index: number, call: Call): Steps<void> {
     // It takes no token if nobody is to be asked any more.
     if (isQuestion(this.#row)) yield* this.#save({ state: "pending" });
     yield* ask((io) => io.pace());
     if (call.kind === "find") return;
     this.#parts.change(index, { state: isPost(call) ? "sending" : "pending" }, 1);
-    if (isPost(call)) yield* this.#save({ state: "pending" });
+    const isUnseen = this.#row.kind === "reply" && call.kind === "edit" && this.#row.preview === undefined;
+    if (isPost(call) || isUnseen) yield* this.#save({ state: "pending" });
   }
 
   /**
@@ -279,7 +296,8 @@ export class TextDelivery {
 
   *#save(update: Pick<OutboxUpdate, "state" | "retryInMs" | "error">): Steps<void> {
     const whole = { id: this.#row.id, parts: this.#parts.all, ...update };
-    if ((yield* ask((io) => io.saveRow(whole))) === "withdrawn") throw new Withdrawn();
+    const outcome = yield* ask((io) => io.saveRow(whole));
+    if (outcome === "withdrawn" && update.state === "pending") throw new Withdrawn();
   }
 
   /**

@@ -81,7 +81,11 @@ export async function commandSettlement(
   if (authority === "allowed") return settlement;
   const { userId } = event.sender;
   const { notices, backgroundNotices } = wordsFor(event);
-  const told = { markdown: notices.needsMember(command.name), ownMarkdown: backgroundNotices.stoppedOwn };
+  const told = {
+    markdown: notices.needsMember(command.name),
+    ownMarkdown: backgroundNotices.stoppedOwn,
+    withheldMarkdown: notices.answerWithheld,
+  };
   return { ...settlement, onlyFor: { userId, reason: "needs_member", ...told } };
 }
 
@@ -124,9 +128,15 @@ async function settlementOf(
               notices.nothingToStop,
             ] as const);
       const effect = { kind, sessionKey, ...(why !== undefined && { why }), ...passIn(kind, deps) };
-      const markdown = (dropped: WaitingFrom) => joined(done, droppedText(dropped, event), ends, running);
+      const markdown = (dropped: WaitingFrom = waiting, answer = "") =>
+        joined(inLine(done, answer), droppedText(dropped, event), ends, running);
       const settled = settlement(markdown(waiting), effect, idle && joined(idle, "", running));
-      return { ...settled, dropped: { waiting, markdown } };
+      const atStop = idle && {
+        withheld: (dropped?: WaitingFrom) => markdown(dropped, notices.answerWithheld),
+        sent: (dropped?: WaitingFrom) => markdown(dropped, notices.answerGoesOut),
+        idle: joined(idle, notices.answerGoesOut, running),
+      };
+      return { ...settled, dropped: { waiting, markdown }, ...(atStop && { atStop }) };
     }
     case "retry":
       return settlement(
@@ -203,7 +213,11 @@ function droppedText({ messages, names, more }: WaitingFrom, event: InboundEvent
 
 /** One line, and below it what runs. */
 function joined(done: string, dropped: string, ...below: readonly string[]): string {
-  return [[done, dropped].filter((text) => text !== "").join(" "), ...below].filter((text) => text !== "").join("\n\n");
+  return [inLine(done, dropped), ...below].filter((text) => text !== "").join("\n\n");
+}
+
+function inLine(...sentences: readonly string[]): string {
+  return sentences.filter((text) => text !== "").join(" ");
 }
 
 function whoAmI(event: InboundEvent): string {

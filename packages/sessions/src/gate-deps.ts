@@ -79,7 +79,15 @@ export interface GateDeps {
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<
     OperationsStore,
-    "session" | "spent" | "spentNamed" | "refusedBy" | "spending" | "usage" | "waitingFrom" | "whereabouts"
+    | "session"
+    | "answerWaits"
+    | "spent"
+    | "spentNamed"
+    | "refusedBy"
+    | "spending"
+    | "usage"
+    | "waitingFrom"
+    | "whereabouts"
   >;
   /** Without it, nothing that was said before is found. */
   readonly past?: Pick<SearchStore, "find">;

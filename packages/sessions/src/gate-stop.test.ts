@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type Asker, brandAs, instantOf, type ProcessId, type TurnId, type UserId } from "@talaria/protocol";
+import {
+  type Asker,
+  brandAs,
+  type DeliveryKey,
+  instantOf,
+  type ProcessId,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { english } from "@talaria/words";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
@@ -36,6 +44,36 @@ describe("/stop that names nobody", () => {
     await desk.endTurn();
     assert.equal(await told(), "dropped");
     assert.deepEqual(await desk.notices("g1"), []);
+  });
+
+  /** The answer of the turn that has run waits to go out. */
+  async function answerWaits(from: string): Promise<void> {
+    await desk.runTurn("work", { ...toUs, from }, gate);
+    const { sessionKey } = desk.lease;
+    const turnId = brandAs<TurnId>(`turn-${sessionKey}`);
+    const { conversation } = desk.message(toUs);
+    const text = { deliveryKey: brandAs<DeliveryKey>(`reply:${turnId}`), kind: "reply", conversation, turnId } as const;
+    await desk.endTurn();
+    await test.store.outbox.add([{ ...text, sessionKey, markdown: "Done.", attachments: [] }]);
+  }
+
+  it("withholds an answer that waits to go out, and says so", async () => {
+    await answerWaits("u1");
+    assert.equal(await told({ from: "u1" }), "recorded");
+    assert.equal((await desk.notices("g1")).at(-1), `Stopped. ${notices.answerWithheld}`);
+  });
+
+  it("withholds no answer to somebody else for a guest", async () => {
+    await answerWaits("u1");
+    assert.equal(await told({ from: "guest" }), "dropped");
+    assert.ok(await test.store.operations.answerWaits(desk.lease.sessionKey));
+    assert.equal((await desk.notices("g1")).at(-1), notices.needsMember("stop"));
+  });
+
+  it("withholds the answer to a guest, who has asked alone", async () => {
+    await answerWaits("guest");
+    assert.equal(await told({ from: "guest" }), "recorded");
+    assert.equal((await desk.notices("g1")).at(-1), notices.answerWithheld);
   });
 
   it("stops nothing where it is for somebody else, is more than that, or comes late", async () => {

@@ -11,7 +11,7 @@ export interface BackgroundDeps {
 }
 
 interface UnderWayDeps extends BackgroundDeps {
-  readonly operations: Pick<OperationsStore, "session">;
+  readonly operations: Pick<OperationsStore, "session" | "answerWaits">;
   readonly calls: Pick<CallStore, "waiting">;
 }
 
@@ -66,6 +66,7 @@ export async function isUnderWay(
   const session = await operations.session(sessionKey);
   if (session === undefined) return false;
   if (session.running || session.waiting > 0 || (await calls.waiting(sessionKey)).length > 0) return true;
+  if (await operations.answerWaits(sessionKey)) return true;
   return isAll && (await background.running(sessionKey)).length > 0;
 }
 

@@ -79,7 +79,7 @@ const text = `
                   outbox.body -> 'attachments', outbox.body -> 'conversation' ->> 'threadId', null, null, 'o', id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn')
-                  and outbox.kind <> 'closing' and ${isIn("created_at", "o", "id")}
+                  and outbox.body ->> 'stopped' is distinct from 'withheld' and outbox.kind <> 'closing' and ${isIn("created_at", "o", "id")}
             order by created_at desc, id desc limit $3)) as line
    order by at desc, source desc, place desc
    limit $3`;

@@ -109,7 +109,8 @@ function toSettled({ applied, holder, wakes, ended, takenUp }: Applied): Settled
 
 /** `unanswered`: how many messages the notice counts. `waiting`: of which it says that they are dropped. */
 function settleCall(settlement: DirectSettlement, unanswered: number, waiting: WaitingFrom | undefined) {
-  const { event, outcome, reason, effect, dropped, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, dropped, atStop, idleMarkdown, onlyFor, unless, overheard, forgetPlace } =
+    settlement;
   const markdown = waiting && dropped?.markdown(waiting);
   const notice = settlement.notice && { ...settlement.notice, ...(markdown !== undefined && { markdown }) };
   return {
@@ -128,6 +129,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number, waiting: W
     tellsDropped: notice && waiting?.messages,
     texts: settlement.texts,
     idleMarkdown,
+    answers: atStop && { withheld: atStop.withheld(waiting), sent: atStop.sent(waiting), idle: atStop.idle },
     onlyFor,
     unless,
     group: settlement.group,

@@ -11,6 +11,8 @@ declare
   taken_up jsonb;
   decided json;
   dropped json;
+  answer text;
+  own boolean;
 begin
   if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
@@ -72,14 +74,21 @@ begin
   elsif call ? 'effect' then
     if call -> 'effect' ? 'begins' then perform begin_session(call -> 'effect'); end if;
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
+    if call -> 'effect' ->> 'kind' = 'stop' and target.session_key is not null then
+      answer := withhold_answers(target, call ->> 'senderId');
+    end if;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
-      if call -> 'effect' ->> 'kind' <> 'stop' or not cancel_own_calls(target, call -> 'onlyFor' ->> 'userId') then
-        return refuse_event(call);
-      end if;
+      own := call -> 'effect' ->> 'kind' = 'stop' and cancel_own_calls(target, call -> 'onlyFor' ->> 'userId');
+      if not own and answer is distinct from 'withheld' then return refuse_event(call); end if;
       if notice is not null then
-        perform add_outbox(jsonb_build_array(notice || jsonb_build_object('markdown', call -> 'onlyFor' -> 'ownMarkdown')));
+        perform add_outbox(jsonb_build_array(notice || jsonb_build_object('markdown', concat_ws(' ',
+          case when own then call -> 'onlyFor' ->> 'ownMarkdown' end,
+          case when answer = 'withheld' then call -> 'onlyFor' ->> 'withheldMarkdown' end))));
       end if;
       return json_build_object('applied', true, 'holder', case when is_alive(target.owner) then target.owner end);
+    end if;
+    if answer is not null and call ? 'answers' then
+      notice := jsonb_set(notice, '{markdown}', call -> 'answers' -> answer);
     end if;
     -- Whoever gives a command reads its answer before the messages change that it has to do with: each takes its time.
     if notice is not null then perform add_outbox(jsonb_build_array(notice)); end if;
@@ -96,7 +105,7 @@ begin
       when 'compact' then compact_memory(target)
       when 'trust_files' then trust_files(target)
       when 'choose' then choose_for(target, call -> 'effect')
-    end;
+    end or answer is not distinct from 'withheld';
     if call -> 'effect' ? 'why' and call -> 'effect' ->> 'kind' in ('stop', 'reset') then
       applied := end_background_of(target.session_key, call -> 'effect' ->> 'why') or applied;
     end if;
@@ -105,7 +114,8 @@ begin
   if not applied and call ->> 'idleMarkdown' = '' then notice := null; end if;
   if notice is not null then
     if not applied and call ? 'idleMarkdown' then
-      notice := jsonb_set(notice - 'replaces' - 'saidByEdit', '{markdown}', call -> 'idleMarkdown');
+      notice := jsonb_set(notice - 'replaces' - 'saidByEdit', '{markdown}',
+        case when answer = 'sent' and call ? 'answers' then call -> 'answers' -> 'idle' else call -> 'idleMarkdown' end);
       update outbox set body = notice where delivery_key = notice ->> 'deliveryKey' and state = 'pending' and parts is null;
     end if;
     perform add_outbox(jsonb_build_array(notice));

@@ -9,7 +9,7 @@ import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readQuestions } from "./questions.ts";
 import { readRecent } from "./recent.ts";
-import { readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
+import { readAnswerWaits, readBacklog, readSession, readStuck, readWaitingFrom, retrySetAside } from "./sessions.ts";
 import { readShutPlaces } from "./shut-places.ts";
 import { countSteps, readSteps } from "./steps.ts";
 import { readTraces } from "./trace.ts";
@@ -32,6 +32,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     whereabouts: (query) => readWhereabouts(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
     waitingFrom: (sessionKey) => readWaitingFrom(database, sessionKey),
+    answerWaits: (sessionKey) => readAnswerWaits(database, sessionKey),
     named: (sessionKeys) => readNamedSessions(database, sessionKeys),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     undelivered: (limit) => readUndelivered(database, limit),

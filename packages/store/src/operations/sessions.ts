@@ -73,6 +73,14 @@ export async function readWaitingFrom(database: Database, sessionKey: SessionKey
   return row?.waiting ?? { messages: 0, names: [], more: 0 };
 }
 
+export async function readAnswerWaits(database: Database, sessionKey: SessionKey): Promise<boolean> {
+  const [row] = await database.query<{ readonly waits: boolean }>({
+    text: "select answers_on_their_way($1) is not null as waits",
+    values: [sessionKey],
+  });
+  return row?.waits ?? false;
+}
+
 /** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck, nor is one whose call does. */
 export async function readStuck(
   database: Database,

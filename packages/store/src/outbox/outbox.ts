@@ -227,7 +227,7 @@ async function hurry(
 }
 
 function toRow(
-  { id, body, parts, preview, asked, language, ageMs }: z.output<typeof dueRow>,
+  { id, body: { stopped, ...body }, parts, preview, asked, language, ageMs }: z.output<typeof dueRow>,
   lease: AccountLease,
   readAt: number,
 ): OutboxRow {
@@ -239,6 +239,7 @@ function toRow(
     ...(preview === null ? {} : { preview }),
     ...(asked === null ? {} : { asked }),
     ...spoken(language),
+    ...(stopped === "withheld" ? { isWithheld: true } : {}),
     committedAt: readAt - ageMs,
   };
 }
@@ -282,6 +283,7 @@ const dueRow = z.object({
     saidByEdit: z.literal(true).exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),
     turnId: id<TurnId>().exactOptional(),
+    stopped: z.enum(["withheld", "cut"]).exactOptional(),
   }),
   parts: z
     .array(

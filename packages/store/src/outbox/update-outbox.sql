@@ -24,9 +24,9 @@ begin
       newest := (select fence from account where account_id = locked and holder is not null for share);
     end if;
     if newest = (call ->> 'fence')::bigint then
-      perform update_outbox_row(call, call -> 'parts');
       answer := json_build_object('withdrawn',
-        call ->> 'state' = 'pending' and withdraw_question((call ->> 'id')::bigint, locked));
+        not update_outbox_row(call, call -> 'parts')
+        or call ->> 'state' = 'pending' and withdraw_question((call ->> 'id')::bigint, locked));
     else
       answer := json_build_object('conflict', true);
     end if;
@@ -34,8 +34,9 @@ begin
   end loop;
 end $$;
 
--- Changes one row under the lock of its account, and remembers the messages that its parts have become.
-create function update_outbox_row(call jsonb, new_parts jsonb) returns void language plpgsql as $$
+-- Changes one row under the lock of its account, and remembers the messages that its parts have become. False: nobody begins to send it any
+-- more, since a person has stopped it first, or has deleted its conversation.
+create function update_outbox_row(call jsonb, new_parts jsonb) returns boolean language plpgsql as $$
 declare
   row_id bigint := call ->> 'id';
   wait_ms bigint := call ->> 'retryInMs';
@@ -53,9 +54,10 @@ begin
          next_at = case when wait_ms is null then next_at
                         else clock_timestamp() + wait_ms * interval '1 millisecond' end,
          settled_at = case when call ->> 'state' = 'pending' then null else clock_timestamp() end
-   where id = row_id and account_id = call ->> 'accountId'
+   where id = row_id and account_id = call ->> 'accountId' and state <> 'withdrawn'
+     and not (call ->> 'state' = 'pending' and body ->> 'stopped' is not distinct from 'withheld')
   returning * into changed;
-  if not found then return; end if;
+  if not found then return not exists (select from outbox where id = row_id and account_id = call ->> 'accountId'); end if;
 
   if new_parts @? '$[*].messageId' then
     insert into sent_message (message_id, conversation_id, account_id, outbox_id, turn_id)
@@ -70,6 +72,7 @@ begin
     insert into total values ('possible_duplicates', doubtful)
     on conflict (name) do update set value = total.value + excluded.value;
   end if;
+  return true;
 end $$;
 
 -- How many messages may stand there once too often: of parts sent, or given up, after calls that may have succeeded as well.

@@ -81,11 +81,14 @@ export type Recorded =
 
 /** What a control command does to a session, in the same transaction that settles it. */
 export type SessionEffect =
-  /** Ends the running turn and drops what waits. With `why`, which the model reads, also what goes on in the background. */
+  /**
+   * Ends the running turn, drops what waits, and withholds answers that nobody has begun to send or to show, and that nobody but the event's
+   * sender has asked for. With `why`, which the model reads, also what goes on in the background.
+   */
   | { readonly kind: "stop"; readonly sessionKey: SessionKey; readonly why?: string }
   /**
-   * As `stop`; later turns begin with an empty memory. The old transcript stays stored. What was started in the background under an
-   * agreement for the conversation ends with that. With `pass`, what was said in it is gone through for facts: see `PassStore`.
+   * As `stop`, except that answers go out; later turns begin with an empty memory. The old transcript stays stored. What was started in the
+   * background under an agreement for the conversation ends with that. With `pass`, what was said in it is gone through for facts: see `PassStore`.
    */
   | { readonly kind: "reset"; readonly sessionKey: SessionKey; readonly why?: string; readonly pass?: true }
   /** Ends these processes in the background. Nothing happens when none of them runs in the session. `why`: what the model reads. */
@@ -212,19 +215,30 @@ export interface DirectSettlement {
   readonly forgetPlace?: string;
   /** What waits and is dropped, as far as was known; `markdown` is what the notice says instead where it is other messages by then. */
   readonly dropped?: { readonly waiting: WaitingFrom; readonly markdown: (waiting: WaitingFrom) => string };
+  /**
+   * What the notice of a `stop` says instead where answers were written by then: one was `withheld`, or is still `sent`, also where there is
+   * nothing else to stop (`idle`). `waiting` as in `dropped`.
+   */
+  readonly atStop?: {
+    readonly withheld: (waiting: WaitingFrom | undefined) => string;
+    readonly sent: (waiting: WaitingFrom | undefined) => string;
+    readonly idle: string;
+  };
   /** Replaces the notice's markdown when the effect found nothing to do. Empty: then nothing is said. */
   readonly idleMarkdown?: string;
   /** Nothing is written when this holds: the event is for a session. */
   readonly unless?: Joining;
   /**
    * Only somebody whom the running turn answers may have the effect. A `stop` of anybody else cancels what waits for people and they
-   * alone have asked for, and is told by `ownMarkdown`. Else the event is refused, and so told.
+   * alone have asked for, and is told by `ownMarkdown`; it withholds an answer to them alone, and is told by `withheldMarkdown`. Else the event is
+   * refused, and so told.
    */
   readonly onlyFor?: {
     readonly userId: UserId;
     readonly reason: string;
     readonly markdown: string;
     readonly ownMarkdown: string;
+    readonly withheldMarkdown: string;
   };
 }
 

@@ -247,6 +247,8 @@ export interface OperationsStore {
   usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   waitingFrom(sessionKey: SessionKey): Promise<WaitingFrom>;
+  /** Whether an answer of the newest 20 turns is on its way out. */
+  answerWaits(sessionKey: SessionKey): Promise<boolean>;
   /** Those of them that are known, in any order, with their newest titles; of direct conversations with who writes there. */
   named(sessionKeys: readonly SessionKey[]): Promise<readonly NamedSession[]>;
   /** Where the answer to a message stands. Undefined: no turn of this session ever had it or will. */

@@ -169,13 +169,15 @@ export interface OutboxRow extends OutboxText {
   readonly language?: string;
   /** Who asked for this reply, and where it goes. Missing when this release can't read it: `TurnStore.asked` then throws. */
   readonly asked?: Askers;
+  /** Somebody has stopped it before anybody began to send it: what is shown of it is taken away, and nothing goes out. */
+  readonly isWithheld?: true;
   /** By this process's clock that only runs forward; below 0 where the process began later. */
   readonly committedAt: number;
 }
 
 export interface OutboxUpdate {
   readonly id: number;
-  readonly state: "pending" | "sent" | "failed";
+  readonly state: "pending" | "sent" | "failed" | "withdrawn";
   readonly parts: readonly OutboxPart[];
   /** Due again after so many milliseconds, by the database's clock. */
   readonly retryInMs?: number;
@@ -205,8 +207,8 @@ export interface OutboxStore {
   /** Accounts of these leases with rows that are due, and those whose lease was lost: one statement for all. */
   toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
   /**
-   * Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. `withdrawn`: the
-   * text is a question and goes out no more, since somebody has ended what asks it.
+   * Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. `withdrawn`: nothing was stored, and the text goes out
+   * no more, since somebody has ended what asks this question, has stopped this answer, or has deleted the conversation.
    */
   update(lease: AccountLease, update: OutboxUpdate): Promise<OutboxOutcome>;
   /**

@@ -14,6 +14,8 @@ export interface UndeliveredText {
   readonly markdown: string;
   /** A part of it was sent, or may have been. */
   readonly mayHaveArrived: boolean;
+  /** Somebody has stopped it before anybody could read it, or when its beginning was shown. Absent: it was given up. */
+  readonly stopped?: "withheld" | "cut" | undefined;
 }
 
 export interface EndedCall {

@@ -115,7 +115,7 @@ export interface Claim {
   readonly open?: OpenTurn;
   /** What the agent has said here from other conversations since the last turn: the newest 20, oldest first. */
   readonly said?: readonly Said[];
-  /** Answers of this session that were given up since the last turn: the newest 5, oldest first. */
+  /** Answers of this session that were given up or stopped since the last turn: the newest 5, oldest first. */
   readonly undelivered?: readonly UndeliveredText[];
   /**
    * Calls of turns in this memory that went on beside them and that somebody has ended, or whose end nobody tells any more, as no
@@ -265,7 +265,10 @@ export interface TurnStore {
   wordsWait(lease: SessionLease, turnId: TurnId): Promise<boolean>;
   /** The text shown so far, for readers that missed frames. Last write wins. */
   savePartial(lease: SessionLease, turnId: TurnId, text: string): Promise<void>;
-  /** Entries, settled events, outbox and, when nothing waits any more, the release: one transaction. */
+  /**
+   * Entries, settled events, outbox and, when nothing waits any more, the release: one transaction. An answer that somebody has stopped meanwhile is
+   * withheld, or, where its beginning is shown, ends with that.
+   */
   commit(lease: SessionLease, end: TurnEnd): Promise<{ readonly released: boolean }>;
   /** Settles events without a turn: deleted, stopped, or refused with notices. */
   drop(lease: SessionLease, drops: Refusal["drop"], notices?: readonly RefusalNotice[]): Promise<void>;

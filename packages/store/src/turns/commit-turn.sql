@@ -3,6 +3,8 @@ create function commit_turn(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
   ended turn;
+  outcome text := call ->> 'outcome';
+  texts jsonb := call -> 'outbox';
 begin
   select * into ended from turn where turn_id = call ->> 'turnId';
   if held.session_key is null then
@@ -20,12 +22,19 @@ begin
     return json_build_object('conflict', true);
   end if;
 
+  -- Its worker had not heard yet that a person has stopped it, who was told so: no answer follows.
+  if outcome <> 'aborted' and ended.first_seq <= held.cancel_seq then
+    outcome := 'aborted';
+    texts := stopped_texts(texts, ended);
+    call := call - 'reason';
+  end if;
+
   perform add_entries(held.session_key, ended.generation, ended.turn_id, call -> 'entries');
   perform spend_answers(held, ended.turn_id, call);
   update turn
-     set state = call ->> 'outcome',
+     set state = outcome,
          reason = coalesce(call ->> 'reason', case
-           when call ->> 'outcome' = 'aborted' then coalesce(cancellation(held, first_seq), 'aborted') end),
+           when outcome = 'aborted' then coalesce(cancellation(held, first_seq), 'aborted') end),
          usage = call -> 'usage',
          retracted = coalesce((call ->> 'retract')::boolean, false),
          ended_at = clock_timestamp()
@@ -35,9 +44,8 @@ begin
          context = coalesce(call -> 'context', context),
          compact_after = case when compact_after = ended.turn_id then compact_after end
    where session_key = held.session_key and generation = ended.generation;
-  perform add_outbox(call -> 'outbox');
-  -- Also where its worker had not heard yet that a person has stopped it.
-  if call ->> 'outcome' = 'aborted' or ended.first_seq <= held.cancel_seq then
+  perform add_outbox(texts);
+  if outcome = 'aborted' then
     perform cancel_open_calls(held.session_key, ended.turn_id);
   end if;
   update session

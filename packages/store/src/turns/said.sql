@@ -36,13 +36,14 @@ create function said_here(held session) returns json language sql stable as $$
            limit 20) as said
 $$;
 
--- Answers of this session that were given up, among the newest 50 texts here within a week, and no turn was told yet: the newest
+-- Answers of this session that were given up or that somebody has stopped, among the newest 50 texts here within a week, and no turn was told yet: the newest
 -- 5, oldest first. Null for none. What a platform refuses since nobody may write there, nobody waits for.
 create function undelivered_here(held session) returns json language sql stable as $$
-  select json_agg(json_build_object('id', id, 'markdown', left(body ->> 'markdown', 200), 'mayHaveArrived', may_have_arrived)
-                  order by id)
+  select json_agg(json_build_object('id', id, 'markdown', left(body ->> 'markdown', 200), 'mayHaveArrived', may_have_arrived,
+                                    'stopped', stopped) order by id)
     from (select id, body,
-                 coalesce(doubtful_parts(parts) > 0 or parts @> '[{"state": "sent"}]', false) as may_have_arrived
+                 coalesce(doubtful_parts(parts) > 0 or parts @> '[{"state": "sent"}]', false) as may_have_arrived,
+                 body ->> 'stopped' as stopped
             from (select id, body, parts, state, error, kind, session_key, created_at
                     from outbox
                    where account_id = held.conversation ->> 'accountId'
@@ -50,7 +51,7 @@ create function undelivered_here(held session) returns json language sql stable 
                      and created_at > clock_timestamp() - interval '7 days'
                    order by created_at desc
                    limit 50) as newest
-           where state = 'failed' and error is distinct from 'not_allowed' and session_key = held.session_key
+           where (state = 'failed' and error is distinct from 'not_allowed' or body ? 'stopped') and session_key = held.session_key
              and (kind = 'reply' or body ? 'choices')
              and (not body ? 'toldIn' or exists (
                    select from turn

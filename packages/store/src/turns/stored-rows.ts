@@ -126,7 +126,17 @@ const claim = z
     // The functions of the release before don't tell.
     questions: z.int().optional(),
     undelivered: z
-      .array(z.object({ id: z.int(), markdown: z.string(), mayHaveArrived: z.boolean() }))
+      .array(
+        z.object({
+          id: z.int(),
+          markdown: z.string(),
+          mayHaveArrived: z.boolean(),
+          stopped: z
+            .enum(["withheld", "cut"])
+            .nullish()
+            .transform((stopped) => stopped ?? undefined),
+        }),
+      )
       .nullish()
       .transform((undelivered) => undelivered ?? undefined),
     endedCalls: z

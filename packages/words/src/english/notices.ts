@@ -88,6 +88,9 @@ export const notices = {
   reset: "Starting a new conversation. I no longer see what was said before; `/resume` lists it.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
+  /** Behind one of these: an answer that was written by then. */
+  answerWithheld: "The answer that was already written is not sent.",
+  answerGoesOut: "An answer that was already written is still sent.",
   becameGroup:
     "A third person has joined this room, so I've ended what we began here in private, and the processes I had started in the background.",
   becameDirect:
