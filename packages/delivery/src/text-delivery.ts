@@ -123,8 +123,7 @@ export class TextDelivery {
     const { kind, turnId } = this.#row;
     if (kind === "reply" && turnId !== undefined) {
       if (yield* takeAway(this.#previewOf(turnId), this.#facts)) yield* ask((io) => io.forgetPreview(turnId));
-      const update = { id: this.#row.id, state: "withdrawn", parts: this.#parts.all } as const;
-      yield* ask((io) => io.saveRow(update));
+      yield* this.#save({ state: "withdrawn" });
     }
     yield* ask((io) => io.tell({ type: "withheld", row: this.#row }));
     return "finished";
@@ -159,10 +158,7 @@ export class TextDelivery {
     if (turnId !== undefined) yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));
   }
 
-  /**
-   * Takes a token and stores the intent to post. An edit needs none: it is safe to repeat, as is a question. Whoever stops an answer does not
-   * see a message that was posted meanwhile, so that one is asked about.
-   */
+  /** Takes a token and stores the intent to post. An edit is safe to repeat; it is asked about where a stop can't know its message. */
   *#begin(index: number, call: Call): Steps<void> {
     // It takes no token if nobody is to be asked any more.
     if (isQuestion(this.#row)) yield* this.#save({ state: "pending" });

@@ -215,13 +215,8 @@ export interface DirectSettlement {
   readonly forgetPlace?: string;
   /** What waits and is dropped, as far as was known; `markdown` is what the notice says instead where it is other messages by then. */
   readonly dropped?: { readonly waiting: WaitingFrom; readonly markdown: (waiting: WaitingFrom) => string };
-  /**
-   * What the notice of a `stop` says instead where answers were written by then: one was `withheld`, or is still `sent`, also where there is
-   * nothing else to stop (`idle`). `waiting` as in `dropped`.
-   */
-  readonly atStop?: {
-    readonly withheld: (waiting: WaitingFrom | undefined) => string;
-    readonly sent: (waiting: WaitingFrom | undefined) => string;
+  /** What the notice of a `stop` says instead where an answer was written by then: it is `withheld` or `sent`, and nothing else stops (`idle`). */
+  readonly atStop?: Readonly<Record<"withheld" | "sent", (waiting?: WaitingFrom) => string>> & {
     readonly idle: string;
   };
   /** Replaces the notice's markdown when the effect found nothing to do. Empty: then nothing is said. */
