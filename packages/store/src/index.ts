@@ -34,7 +34,6 @@ export type {
   InboxEntry,
   InboxStore,
   Joining,
-  MemoryEffect,
   Paste,
   Recorded,
   SessionEffect,
@@ -53,6 +52,7 @@ export type {
   StoredMedia,
 } from "./ports/media.ts";
 export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext, UnusedTerms } from "./ports/memories.ts";
+export type { MemoryEffect } from "./ports/memory-effect.ts";
 export type {
   Backlog,
   NamedSession,

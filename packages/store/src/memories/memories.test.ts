@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type Instant, type MessageId, type ProcessId, type TurnId, turnIdOf } from "@talaria/protocol";
 import pg from "pg";
-import type { MemoryEffect, SessionEffect } from "../ports/inbox.ts";
+import type { SessionEffect } from "../ports/inbox.ts";
 import type { StoredContext } from "../ports/memories.ts";
+import type { MemoryEffect } from "../ports/memory-effect.ts";
 import type { StoredEntry } from "../ports/turns.ts";
 import {
   accountId,

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { type ProcessId, type TurnId, turnIdOf } from "@talaria/protocol";
 import fc from "fast-check";
-import type { MemoryEffect, SessionEffect } from "../ports/inbox.ts";
+import type { SessionEffect } from "../ports/inbox.ts";
+import type { MemoryEffect } from "../ports/memory-effect.ts";
 import {
   answered,
   claim,
