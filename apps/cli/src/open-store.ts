@@ -47,18 +47,29 @@ export function notRunning({ dir }: Pick<LoadedHome["home"], "dir">, cause?: unk
   );
 }
 
-/** A file that has become invalid since it was loaded keeps nobody from looking at what runs. */
+/** What runs here is what it was started with, whatever has become of the file since. */
 export async function loadRunning(
   options: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<LoadedHome> {
   const { env } = process;
+  const home = locateHome(options, env);
+  const running = { ...env, TALARIA_RUNNING_CONFIG: home.runningConfigFile };
+  if ((await fileInUse(home)) === home.runningConfigFile) return await loadHome(options, running);
   try {
     return await loadHome(options, env);
   } catch (error) {
-    const { runningConfigFile } = locateHome(options, env);
-    if (!existsSync(runningConfigFile)) throw error;
-    return await loadHome(options, { ...env, TALARIA_RUNNING_CONFIG: runningConfigFile });
+    if (!existsSync(home.runningConfigFile)) throw error;
+    return await loadHome(options, running);
   }
+}
+
+/** The file that says what runs here or, where nothing runs, what would. */
+export async function fileInUse({
+  dir,
+  configFile,
+  runningConfigFile,
+}: Pick<LoadedHome["home"], "dir" | "configFile" | "runningConfigFile">): Promise<string> {
+  return existsSync(runningConfigFile) && (await isHomeServed(dir)) ? runningConfigFile : configFile;
 }
 
 /** The address that `talaria start` left beside the embedded data. */
