@@ -320,7 +320,7 @@ describe("the commands without an installation", { concurrency: 2 }, () => {
     const empty = join(home, "empty");
     for (const command of ["status", "trace x", "pair list", "verify"]) {
       const { code, stderr } = await runTalaria(command.split(" "), { TALARIA_HOME: empty });
-      const sentence = `talaria: Talaria isn't running on ${empty}: start it with \`npm start\`, or choose another folder with --home\n`;
+      const sentence = `talaria: Talaria isn't running on ${empty}: start it with \`talaria start --home ${empty}\`, or choose another folder with --home\n`;
       assert.deepEqual([code, stderr], [1, sentence], command);
     }
   });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type Checked, type ConfigProblem, formatProblem } from "@talaria/config";
 import { type Home, missingConfig } from "./home.ts";
 import { checkFile } from "./load-home.ts";
+import { lostAccounts } from "./lost-accounts.ts";
 
 export interface CheckedFile {
   /** Undefined without a configuration file. */
@@ -23,7 +24,9 @@ export async function freshFaults(home: Home): Promise<CheckedFile> {
     return { checked, faults: existsSync(runningConfigFile) ? [`${configFile} is gone`] : [] };
   }
   const known = new Set(running?.problems.filter(isExcused).map(keyOf));
-  return { checked, faults: checked.problems.filter((one) => !known.has(keyOf(one))).map(formatProblem) };
+  const faults = checked.problems.filter((one) => !known.has(keyOf(one))).map(formatProblem);
+  const lost = lostAccounts(configFile, checked, running);
+  return { checked, faults: lost === undefined ? faults : [...faults, lost] };
 }
 
 function isExcused({ disables, file, message }: ConfigProblem): boolean {

@@ -10,7 +10,7 @@ const home = (account: string, user: string): Home => ({
   conversation: messageFrom({ account, conversation: user }).conversation,
 });
 
-it("forgets where people are asked who are owners no more, and what they have agreed to", async () => {
+it("asks nobody who is no owner now until they are again, and forgets what they have agreed to", async () => {
   const owners = [brandAs<UserId>("ada")];
   const policies: Readonly<Record<string, object>> = {
     main: { access: { owners, allow: { users: [brandAs<UserId>("eve")] }, direct: "pairing" } },
@@ -34,7 +34,9 @@ it("forgets where people are asked who are owners no more, and what they have ag
         home("console", "x"),
         home("machines", "y"),
       ],
-      removeHome: async ({ userId, conversation }) => void removed.push(`${conversation.accountId}/${userId}`),
+      restHome: async ({ userId, conversation }) => void removed.push(`${conversation.accountId}/${userId}`),
+      restingHomes: async () => [home("main", "ada"), home("main", "eve"), home("gone", "ada")],
+      wakeHome: async ({ userId, conversation }) => void removed.push(`again ${conversation.accountId}/${userId}`),
       givenGrants: async () => [
         given("main", "ada"),
         given("main", "bob"),
@@ -57,6 +59,7 @@ it("forgets where people are asked who are owners no more, and what they have ag
     "main/bob",
     "gone/ada",
     "machines/y",
+    "again main/ada",
     "main-bob-owner",
     "gone-ada-owner",
     "main-eve-owner",

@@ -199,7 +199,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...(accountKeyFiles && { accountKeyFiles }),
     ...(await supervisorNews()),
   });
-  const figures = { operations: store.operations, facts };
+  const probes = {
+    database: (signal: AbortSignal) => store.ping(signal),
+    queue: (signal: AbortSignal) => queue.ping(signal),
+  };
+  const figures = { operations: store.operations, facts, probes };
   const planned = async () => (await supervisorNews()).planned;
   serveHealth(server, { store, queue, facts, planned, rules, metricsText: () => metricsText(metrics, figures, clock) });
   serveAdapterRoutes(server, { routes, rules, log });

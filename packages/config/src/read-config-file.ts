@@ -1,8 +1,11 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { GatewayError } from "@talaria/protocol";
 
 /** Of a path that an error names. */
 const mostPathChars = 500;
+
+const notRegular = "it is no regular file";
 
 const maxBytes = 1_048_576;
 
@@ -12,8 +15,11 @@ const maxBytes = 1_048_576;
  */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   try {
-    await using handle = await open(file, "r");
-    const { size } = await handle.stat();
+    // A pipe would keep whoever opens it until somebody writes.
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = await handle.stat();
+    if (!found.isFile() && !found.isDirectory()) throw Object.assign(new Error(notRegular), { code: notRegular });
+    const { size } = found;
     const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.toString("utf8", 0, bytesRead);

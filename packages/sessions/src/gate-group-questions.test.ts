@@ -15,8 +15,8 @@ describe("a group about which owners are asked", () => {
     desk = test.newDesk();
     owners = [brandAs<UserId>("boss")];
     groups = "allowlist";
-    for (const home of await test.store.calls.homes()) await test.store.calls.removeHome(home);
-    for (const place of await test.store.calls.notedPlaces()) await test.store.calls.removeHome(place);
+    for (const home of await test.store.calls.homes()) await test.store.calls.restHome(home);
+    for (const place of await test.store.calls.notedPlaces()) await test.store.calls.restHome(place);
   });
 
   const deps = (): Pick<GateDeps, "policyOf" | "canLeave"> => ({

@@ -19,7 +19,7 @@ describe("people at the door", () => {
     desk = test.newDesk();
     gate = desk.gateWith({ policyOf: withOwners(owners) });
     for (const { userId, conversation } of await test.store.calls.homes())
-      await test.store.calls.removeHome({ userId, conversation });
+      await test.store.calls.restHome({ userId, conversation });
     for (const { id, state } of await test.store.pairing.list())
       await test.store.pairing.decide({ id, from: [state], to: "forgotten", ...welcomes });
   });

@@ -70,6 +70,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
   registry.setDefaultLabels({ process: options.process });
   const instruments = createInstruments(registry);
   instruments.buildInfo.set({ version: options.version ?? "unknown", node: process.versions.node }, 1);
+  // Whoever doesn't know of problems says nothing of them: a gauge without labels begins with 0.
+  instruments.answering.remove();
   const loop = watchLoop();
   const readProcess = () => {
     const { median, high, longest } = loop.read();

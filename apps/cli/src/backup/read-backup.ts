@@ -8,19 +8,26 @@ import { startEmbeddedPostgres } from "@talaria/postgres";
 import { serverProcesses } from "@talaria/postgres/process-info";
 import { prepareDefaultFolder } from "@talaria/sandbox";
 import { createRoles, refuseUnknownCopy, restoreDatabase } from "@talaria/store";
-import { extract } from "tar";
+import type { ReadEntry } from "tar";
 import { databaseUrlOf } from "../backends.ts";
+import { explainFullDisk, isFullDisk } from "../full-disk.ts";
 import { type Home, locateHome } from "../home.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { lockHome } from "../start/home-lock.ts";
+import { version } from "../version.ts";
 import { foldersOf } from "../workplace/folders-of.ts";
+import { isNewer } from "./is-newer.ts";
 import { digestsBelow, type Manifest, manifestName, manifestSchema, workspacesName } from "./manifest.ts";
 import { finishReplacement, isFull, isLeftover, isReplacing, type Replacement, replaceAll } from "./replacement.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What a backup may hold. */
 const known = /^(?:manifest\.json|workspaces\.tar|database|database\/[a-z_]+\.gz|home(?:\/.*)?)$/;
+
+/** What is shown of the words of a database. */
+const mostReasonChars = 500;
 
 export interface Restored extends Pick<Manifest, "madeAt" | "version"> {
   /** Where folders are now that were replaced. */
@@ -56,12 +63,12 @@ export async function readBackup(
   const all = [made];
   try {
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const { database, madeAt, version } = await unpack(file, staging);
+    const { database, madeAt, version: release } = await unpack(file, staging);
     refuseUnknownCopy(database);
     signal.throwIfAborted();
     if (replaces)
       tell(
-        `${home.dir} is replaced by what release ${version} wrote at ${madeAt.slice(0, 16)}Z; what is there, last started ${await lastStart(home)}, is kept`,
+        `${home.dir} is replaced by what release ${release} wrote at ${madeAt.slice(0, 16)}Z; what is there, last started ${await lastStart(home)}, is kept`,
       );
     await rename(join(staging, "home"), made.next);
     const place = { home, next: locateHome({ home: made.next }, {}), staging };
@@ -71,7 +78,7 @@ export async function readBackup(
     signal.throwIfAborted();
     if (replaces) await stopServerOf(home);
     await replaceAll(home.dir, all);
-    return { madeAt, version, aside: await asideOf(all) };
+    return { madeAt, version: release, aside: await asideOf(all) };
   } finally {
     await rm(staging, { recursive: true, force: true });
     if (!(await isReplacing(home.dir))) for (const { next } of all) await rm(next, { recursive: true, force: true });
@@ -117,10 +124,16 @@ async function fillDatabase(
       source.on("error", (error) => rows.destroy(error));
       return source.pipe(rows);
     };
-    await restoreDatabase(owner, database, rowsOf, signal);
+    await restoreDatabase(owner, database, rowsOf, signal).catch(clip);
   } finally {
     await server?.stop();
   }
+}
+
+/** A server repeats the row that it refuses. */
+function clip(error: unknown): never {
+  if (!(error instanceof Error) || error.message.length <= mostReasonChars) throw error;
+  throw new Error(`${error.message.slice(0, mostReasonChars)}…`);
 }
 
 /** What takes its place together with the data folder, where files of conversations lie elsewhere and there are some already. */
@@ -151,7 +164,7 @@ async function placeFiles(
   try {
     await mkdir(made.next);
     await chmod(made.next, (await stat(files)).mode & 0o7777);
-    if (!isEmpty) await extract({ file: archive, cwd: made.next });
+    if (!isEmpty) await unpackArchive(archive, made.next, { strict: false });
   } catch (error) {
     await rm(made.next, { recursive: true, force: true });
     throw error;
@@ -161,7 +174,7 @@ async function placeFiles(
 
 async function extractInto(file: string, cwd: string): Promise<void> {
   await mkdir(cwd, { recursive: true, mode: 0o700 });
-  await extract({ file, cwd });
+  await unpackArchive(file, cwd, { strict: false });
 }
 
 /** A server that outlived its `talaria start` would go on in the folder that moves aside. One that can't be started has not. */
@@ -216,29 +229,28 @@ function timeName(): string {
 async function unpack(file: string, staging: string): Promise<Manifest> {
   const damaged = (why: string, cause?: unknown) =>
     new Error(`${file} is no whole backup (${why}): nothing was restored. Take another copy of it`, { cause });
-  await extract({
-    file,
-    cwd: staging,
-    strict: true,
-    filter: (path, entry) => {
-      const kind = "type" in entry ? entry.type : "";
-      if ((kind === "File" || kind === "Directory") && known.test(path.replace(/\/$/, ""))) return true;
-      throw new Error(`${path.slice(0, 100)} does not belong there`);
-    },
-  }).catch((error: Error) => {
-    throw damaged(error.message, error);
+  await unpackArchive(file, staging, { strict: true, belongs }).catch((error: Error) => {
+    throw isFullDisk(error.cause) ? explainFullDisk(error.cause, dirname(staging)) : damaged(error.message, error);
   });
   const text = await readFile(join(staging, manifestName), "utf8").catch(() => undefined);
   if (text === undefined) throw damaged("it has no list of its files");
   const read = manifestSchema.safeParse(parse(text));
   if (!read.success) throw damaged("its list of files can't be read by this release", read.error);
   const found = await digestsBelow(staging);
+  if (isNewer(read.data.version, version))
+    throw new Error(
+      `${file} comes from release ${read.data.version}, and this is ${version}: nothing was restored. Restore it with that release or a later one`,
+    );
   const { files } = read.data;
   const wrong = [...new Set([...Object.keys(files), ...Object.keys(found)])].find(
     (path) => files[path] !== found[path],
   );
   if (wrong !== undefined) throw damaged(`${wrong} is not what was put there`);
   return read.data;
+}
+
+function belongs({ type, path }: ReadEntry): boolean {
+  return (type === "File" || type === "Directory") && known.test(path.replace(/\/$/, ""));
 }
 
 function fullText(what: string, dir: string): string {

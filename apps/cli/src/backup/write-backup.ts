@@ -5,16 +5,15 @@ import { dirname, join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { copyDatabase } from "@talaria/store";
-import { create } from "tar";
+import { explainFullDisk, isFullDisk } from "../full-disk.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { version } from "../version.ts";
 import { foldersOf } from "../workplace/folders-of.ts";
 import { digestsBelow, type Manifest, manifestName, workspacesName } from "./manifest.ts";
+import { packFolder } from "./pack-folder.ts";
 
 /** What is kept of the data folder beside the configuration. */
 const kept = ["secrets", "token", "secret.key", "logins.key", "tools", "skills"];
-/** A file that vanishes while it is read makes the archive of the workspaces begin anew. */
-const attempts = 3;
 
 export interface Backup {
   /** Secret files that the configuration names elsewhere. */
@@ -36,26 +35,33 @@ export async function writeBackup(
   const archive = join(staging, "backup.tar");
   const content = join(staging, "content");
   try {
-    await mkdir(content, { recursive: true, mode: 0o700 });
+    await mkdir(staging, { mode: 0o700 }).catch(explainFolder(file));
+    await mkdir(content, { mode: 0o700 });
     // The keys first: what the database holds was encrypted with them.
     const leftOut = await copyHome(join(content, "home"), loaded);
     const database = await copyRows(join(content, "database"), databaseUrl, signal);
-    await packWorkspaces(join(content, workspacesName), loaded);
+    await packWorkspaces(join(content, workspacesName), loaded, signal);
     const madeAt = new Date().toISOString();
     const manifest: Manifest = { format: 1, version, madeAt, database, files: await digestsBelow(content) };
     await writeFile(join(content, manifestName), JSON.stringify(manifest), { mode: 0o600 });
-    await create({ file: archive, cwd: content, strict: true, mode: 0o600 }, [
-      manifestName,
-      "database",
-      "home",
-      workspacesName,
-    ]);
+    const paths = [manifestName, "database", "home", workspacesName];
+    await pipeline(packFolder(content, paths), createWriteStream(archive, { mode: 0o600 }), { signal });
     signal.throwIfAborted();
     await keep(archive, file);
     return { leftOut };
+  } catch (error) {
+    throw explainFullDisk(error, dirname(file));
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+function explainFolder(file: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    const folder = dirname(file);
+    if (error.code === "ENOENT") throw new Error(`there is no folder ${folder}: make it first, or choose another one`);
+    throw error;
+  };
 }
 
 async function copyHome(target: string, { home, secretFiles }: LoadedHome): Promise<readonly string[]> {
@@ -83,24 +89,17 @@ async function copyRows(target: string, url: string, signal: AbortSignal) {
 }
 
 /** Empty where there are none. */
-async function packWorkspaces(file: string, { home, config }: LoadedHome): Promise<void> {
+async function packWorkspaces(file: string, { home, config }: LoadedHome, signal: AbortSignal): Promise<void> {
   const { workspaceFolder } = await foldersOf(home, config.sandbox);
   const cwd = config.sandbox.folder ?? workspaceFolder;
   if (!(await isThere(cwd))) return await writeFile(file, "", { mode: 0o600 });
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await create({ file, cwd, mode: 0o600 }, ["."]);
-    } catch (error) {
-      if (attempt < attempts) continue;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `the files of conversations in ${cwd} can't be read (${why}): try again when nothing changes them`,
-        {
-          cause: error,
-        },
-      );
-    }
-  }
+  await pipeline(packFolder(cwd), createWriteStream(file, { mode: 0o600 }), { signal }).catch((error: unknown) => {
+    if (signal.aborted || isFullDisk(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the files of conversations in ${cwd} can't be read (${why}): mend that, and try again`, {
+      cause: error,
+    });
+  });
 }
 
 async function keep(archive: string, file: string): Promise<void> {

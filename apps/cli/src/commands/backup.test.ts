@@ -34,6 +34,10 @@ describe("a backup of a running installation", () => {
 
     assert.match(await talaria.talaria("backup", file), /^written: .*all\.tar \(\d+\.\d MiB\)/);
     await assert.rejects(talaria.talaria("backup", file), /exists already: choose another name/);
+    await assert.rejects(
+      talaria.talaria("backup", join(folder, "none", "x.tar")),
+      /there is no folder \S+none: make it/,
+    );
     await talaria.say("here", "after the backup");
     await talaria.waitForLine("here", /You said: after the backup/);
   });
@@ -159,6 +163,14 @@ describe("a backup of a running installation", () => {
     const home = join(folder, "fourth");
     const { code, stderr } = await runTalaria(["restore", changed, "--home", home]);
     assert.deepEqual([code, /comes from another 0001-first than this release has/.test(stderr)], [1, true]);
+    await assert.rejects(access(home));
+
+    await writeFile(changed, Buffer.from(text.replace(/"version":"\d/, '"version":"9'), "latin1"));
+    const newer = await runTalaria(["restore", changed, "--home", home]);
+    assert.match(
+      newer.stderr,
+      /^talaria: \S+newer\.tar comes from release 9\S+, and this is \S+: nothing was restored/,
+    );
     await assert.rejects(access(home));
   });
 });

@@ -1,5 +1,7 @@
 import { locateHome } from "../home.ts";
 import { inspectConfig } from "../inspect-config.ts";
+import { checkFile } from "../load-home.ts";
+import { lostAccounts } from "../lost-accounts.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { operatorLine } from "../workplace/operator-line.ts";
 import { tryHere } from "../workplace/try-here.ts";
@@ -19,4 +21,15 @@ export async function check(options: Record<string, string | boolean | undefined
   const found = await tryHere({ home, config }, { paid: false });
   console.log(`${found.works ? "" : "warning: "}${operatorLine(found)}`);
   console.log(summary);
+  await compareWithRunning(home.configFile);
+}
+
+/** A supervisor names what it runs with. */
+async function compareWithRunning(file: string): Promise<void> {
+  const { env } = process;
+  if (env.TALARIA_RUNS_WITH === undefined) return;
+  const lost = lostAccounts(file, await checkFile(file, env), await checkFile(file, env, env.TALARIA_RUNS_WITH));
+  if (lost === undefined) return;
+  console.error(lost);
+  process.exitCode = 1;
 }

@@ -26,7 +26,10 @@ describe("talaria as a command of the shell", () => {
   it("is installed, works by its name, and is removed", async () => {
     const installed = await runTalaria(["command", "install", "--folder", folder], { PATH: path });
     assert.equal(installed.code, 0, installed.stderr);
-    assert.equal(installed.stdout, `${link} leads to ${commandFile}: \`talaria command remove\` removes it\n`);
+    assert.equal(
+      installed.stdout,
+      `${link} leads to ${commandFile}: \`talaria command remove --folder ${dirname(link)}\` removes it\n`,
+    );
     const { stdout } = await run("talaria", ["--version"], { env: { ...process.env, PATH: path } });
     assert.equal(stdout, `talaria ${version}\n`);
     const again = await runTalaria(["command", "install", "--folder", folder], { PATH: path });

@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { commandFile, commandWords } from "../shell/working-words.ts";
 
+import { typedWord } from "./place-words.ts";
+
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
@@ -11,7 +13,8 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
  */
 export async function install(options: Options): Promise<void> {
   const link = await makeLink(options);
-  console.log(`${link} leads to ${commandFile}: \`talaria command remove\` removes it`);
+  const folder = typeof options.folder === "string" ? ` --folder ${typedWord(dirname(link))}` : "";
+  console.log(`${link} leads to ${commandFile}: \`talaria command remove${folder}\` removes it`);
   if ((await commandWords()) === "talaria") return;
   console.log(
     "Your shell does not find it: another `talaria` comes first in PATH, or the folder is missing there. Add it:",

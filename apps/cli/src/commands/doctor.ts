@@ -14,6 +14,7 @@ import { loadRunning, withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { commandWords, wordsAt } from "../shell/working-words.ts";
 import { isHomeServed } from "../start/home-lock.ts";
+import { startCommand } from "../start-command.ts";
 import { foldersOf } from "../workplace/folders-of.ts";
 import { tryHere } from "../workplace/try-here.ts";
 import { makeLink } from "./command.ts";
@@ -100,8 +101,7 @@ async function ofInstallation(
   isServed: boolean,
 ): Promise<readonly Finding[]> {
   if (!isServed && config.database.kind === "embedded") {
-    const line =
-      "Talaria isn't running, so that the database, accounts and processes were not looked at: start it with `npm start`";
+    const line = `Talaria isn't running, so that the database, accounts and processes were not looked at: start it with \`${startCommand(home.dir)}\``;
     return [{ check: "running", state: "warning", line }];
   }
   return await withStore(options, async (store) => {

@@ -2,7 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { editDistance } from "@talaria/protocol";
 import { freshFaults } from "../fresh-faults.ts";
+import { explainFullDisk } from "../full-disk.ts";
 import { type Home, locateHome } from "../home.ts";
+import { faultOfKey } from "../key-text.ts";
 import { checkFile } from "../load-home.ts";
 import { LineInterview } from "../setup/line-interview.ts";
 import { replacePrivately } from "../setup/write-files.ts";
@@ -30,7 +32,12 @@ export async function setSecret(options: Options, name = ""): Promise<void> {
   const text = process.stdin.isTTY === true ? await askFor(name) : await readInput();
   if (text.trim() === "") throw new Error("the secret is empty: nothing was written");
   if (Buffer.byteLength(text) > mostBytes) throw new Error("a secret has at most 64 KiB: nothing was written");
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const fault = faultOfKey(text);
+  if (fault !== undefined)
+    throw new Error(`the secret ${fault}: copy it again, without what is around it. Nothing was written`);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw explainFullDisk(error, dirname(home.configFile));
+  });
   await replacePrivately(file, `${text}\n`);
   console.log(`written: ${file}`);
   const words = await useWords(home, name, file);

@@ -19,7 +19,8 @@ import { locateHome } from "../home.ts";
 import { linkingText } from "../linking.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
-import { withStore } from "../open-store.ts";
+import { unsendableKeys } from "../model/unsendable-keys.ts";
+import { fileInUse, withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
@@ -78,7 +79,10 @@ function isAway(error: unknown): boolean {
 function showStatus(options: Options): Promise<void> {
   return withStore(
     options,
-    async ({ background, calls, mcpTokens, operations, pairing, processes }, { accountKeyFiles, config, home }) => {
+    async (
+      { background, calls, mcpTokens, operations, pairing, processes },
+      { accountKeyFiles, modelKeyFiles, config, home },
+    ) => {
       const [
         accounts,
         living,
@@ -114,7 +118,8 @@ function showStatus(options: Options): Promise<void> {
       ]);
       const news = await supervisorNews(home);
       const facts = { living, accounts, accountKeyFiles, models: modelChain(config), places, now, ...news };
-      const problems = await noteProblems(facts, () => runningGatewayUrl(config, home));
+      const unsendable = unsendableKeys({ config, modelKeyFiles });
+      const problems = await noteProblems(facts, unsendable, () => runningGatewayUrl(config, home));
       const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
       const model = modelOf(config);
       const toolFiles = toolFileProblems(living);
@@ -123,7 +128,7 @@ function showStatus(options: Options): Promise<void> {
         (url) => `${url}/console/`,
         () => undefined,
       );
-      const noOwner = await ownerNote(home.configFile, config);
+      const noOwner = await ownerNote(await fileInUse(home), config);
       const leftOut = leftOutEntries(config.disabled, accounts);
       if (options.json === true) {
         const mcp = living.flatMap(({ id, stats }) =>
@@ -216,8 +221,18 @@ async function print(lines: readonly string[]): Promise<void> {
 }
 
 /** What an operator has to mend; the command fails when it keeps people from answers. */
-async function noteProblems(facts: ProblemFacts, gatewayUrl: () => Promise<string>): Promise<readonly Problem[]> {
-  const problems = await problemsNow(facts, gatewayUrl);
+async function noteProblems(
+  facts: ProblemFacts,
+  unsendable: ReturnType<typeof unsendableKeys>,
+  gatewayUrl: () => Promise<string>,
+): Promise<readonly Problem[]> {
+  // What comes of such a key says less of it.
+  const known = new Set(unsendable.map(({ model }) => `model:${model}`));
+  const found = await problemsNow(facts, gatewayUrl);
+  const problems = [
+    ...unsendable.map(({ model: _, ...problem }) => problem),
+    ...found.filter(({ key }) => !known.has(key)),
+  ];
   if (problems.some(({ stopsAnswers }) => stopsAnswers)) process.exitCode = 1;
   return problems;
 }

@@ -98,7 +98,7 @@ describe("talaria verify with a real model", () => {
     await talaria.remove();
     assert.match(
       stderr,
-      /^talaria: Talaria isn't running on \/[^\n]*: start it with `npm start`, or choose another folder with --home\n$/,
+      /^talaria: Talaria isn't running on \/[^\n]*: start it with `talaria start --home \/[^\n]*`, or choose another folder with --home\n$/,
     );
     assert.equal(code, 1);
   });

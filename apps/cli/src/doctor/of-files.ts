@@ -6,6 +6,8 @@ import { isHomeServed, socketPath } from "../start/home-lock.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "files";
+/** `token.<uuid>`. */
+const beside = /.\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Modes of the data folder and of what is secret in it, folders that are missing, and what processes left that were killed. */
 export async function ofFiles({
@@ -37,7 +39,7 @@ export async function ofFiles({
     ])
   ).flat();
   const missing = await missingFolders(secretFiles);
-  const left = [...(await deadSocket(home.dir)), ...(await unfinished(home.dir))];
+  const left = [...(await deadSocket(home.dir)), ...(await unfinished(home.dir)), ...(await halfWritten(home))];
   if (open.length + missing.length + left.length > 0) return [...open, ...missing, ...left];
   return [
     { check, state: "ok", line: `${home.dir} and the secrets in it are for this account alone; nothing is left over` },
@@ -100,6 +102,19 @@ async function deadSocket(dir: string): Promise<readonly Finding[]> {
       mend,
     },
   ];
+}
+
+/** What a command left beside a file that it was replacing when it was killed or the disk was full. */
+async function halfWritten({ dir, configFile }: LoadedHome["home"]): Promise<readonly Finding[]> {
+  const folders = [...new Set([dir, dirname(configFile), join(dirname(configFile), "secrets")])];
+  const found = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name))),
+  );
+  const left = found.flat().filter((path) => beside.test(path));
+  return left.map((path): Finding => {
+    const line = `${path} is left by a command that could not write it whole, unless one is under way`;
+    return { check: "leftovers", state: "warning", line, remedy: `rm ${path}` };
+  });
 }
 
 /** What an interrupted `restore` left beside the data folder; it may hold keys. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Installation } from "../../../../tests/support/installation.ts";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 
@@ -110,6 +112,21 @@ describe("a running installation", () => {
     await done;
     assert.match(talaria.output, / {2}.*config\.yaml is gone/);
     assert.equal(await agentName("fifth"), "Second");
+    assert.doesNotMatch(await talaria.talaria("status"), /doesn't answer/);
+  });
+
+  it("goes on where the file is empty, which somebody may just be writing, or a pipe", async () => {
+    let done = printed(refused, count(refused));
+    await writeFile(file, "# soon\n\n");
+    await done;
+    assert.match(talaria.output, / {2}.*config\.yaml is empty: write it again, or `talaria restart` to go on/);
+    await rm(file);
+    done = printed(refused, count(refused));
+    await promisify(execFile)("mkfifo", [file]);
+    await done;
+    assert.match(talaria.output, / {2}.*config\.yaml cannot be read: it is no regular file/);
+    assert.equal(await agentName("empty"), "Second");
+    await rm(file);
   });
 
   it("runs as many workers as the new one says, when the file was replaced as a whole", async () => {

@@ -11,6 +11,8 @@ const settleMs = 300;
 
 export interface ConfigWatchOptions {
   readonly file: string;
+  /** What runs, as a file. */
+  readonly runningFile: string;
   /** What runs now. */
   readonly running: ConfigState;
   readonly env: NodeJS.ProcessEnv;
@@ -94,6 +96,8 @@ export class ConfigWatch {
       return this.#accept();
     }
     if (text === undefined && this.#runningText !== undefined) return this.#refuse(`${file} is gone`);
+    if (isBlank(text) && !isBlank(this.#runningText))
+      return this.#refuse(`${file} is empty: write it again, or \`talaria restart\` to go on with the defaults`);
     const problems = text === undefined ? "" : await this.#check();
     const isSame = text === this.#runningText;
     // A secret is renewed beside an account that is left out anyway.
@@ -127,10 +131,10 @@ export class ConfigWatch {
   /** Runs `talaria check` in a process of its own, so that what it loads is gone afterwards. Returns the problems. */
   #check(): Promise<string> {
     return new Promise((resolve, reject) => {
-      const { env } = this.#options;
+      const { env, runningFile } = this.#options;
       const { signal } = this.#ending;
       const child = fork(mainFile, ["check"], {
-        env,
+        env: { ...env, TALARIA_RUNS_WITH: runningFile },
         signal,
         execArgv: nodeFlags,
         stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -147,4 +151,9 @@ export class ConfigWatch {
       });
     });
   }
+}
+
+/** Nothing but comments, as a file is that is just being written. */
+function isBlank(text: string | undefined): boolean {
+  return (text ?? "").split("\n").every((line) => /^\uFEFF?\s*(?:---|\.\.\.|\{\s*\})?\s*(?:#.*)?$/.test(line));
 }

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { shownPath } from "../shown-word.ts";
 
 /** What the configuration takes at most. */
 const mostSecretBytes = 65_536;
+
+const notRegular = "it is no regular file";
 
 /** A configuration file as it was at one moment. */
 export interface ConfigState {
@@ -14,7 +17,11 @@ export interface ConfigState {
 /** Throws one sentence when the file is there and cannot be read. */
 export async function readConfigState(file: string): Promise<ConfigState> {
   try {
-    return { text: await readFile(file, "utf8") };
+    // A pipe would keep whoever opens it until somebody writes.
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = await handle.stat();
+    if (!found.isFile() && !found.isDirectory()) throw Object.assign(new Error(notRegular), { code: notRegular });
+    return { text: await handle.readFile("utf8") };
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT") return { text: undefined };
@@ -39,8 +46,9 @@ export async function digestsOf(files: readonly string[]): Promise<Readonly<Reco
 
 async function digestOf(file: string): Promise<string> {
   try {
-    const { mode, size } = await stat(file);
-    if (size > mostSecretBytes) return await stampOf(file);
+    const found = await stat(file);
+    const { mode, size } = found;
+    if (size > mostSecretBytes || !found.isFile()) return await stampOf(file);
     return createHash("sha256")
       .update(`${mode} `)
       .update(await readFile(file))

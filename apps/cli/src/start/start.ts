@@ -103,6 +103,7 @@ async function run(home: Home): Promise<void> {
   });
   const configWatch = new ConfigWatch({
     file: home.configFile,
+    runningFile: home.runningConfigFile,
     running: config,
     env,
     say: (line) => console.log(line),

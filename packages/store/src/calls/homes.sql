@@ -8,7 +8,7 @@ begin
   end if;
   insert into home_conversation (account_id, user_id, conversation)
   values (account, effect ->> 'userId', effect -> 'conversation')
-  on conflict (account_id, user_id) do update set conversation = excluded.conversation, set_at = clock_timestamp();
+  on conflict (account_id, user_id) do update set conversation = excluded.conversation, set_at = clock_timestamp(), is_resting = false;
   return true;
 end $$;
 
@@ -25,9 +25,10 @@ $$;
 create function owners_places() returns table (account_id text, user_id text, conversation jsonb, language text) language sql stable as $$
   (select account_id, user_id, home.conversation, place.language
      from home_conversation as home left join owner_place as place using (account_id, user_id)
+    where not is_resting
     order by set_at desc limit 20)
   union all
   (select account_id, user_id, conversation, language from owner_place
-    where not is_off and not exists (select from home_conversation)
+    where not is_off and not exists (select from home_conversation where not is_resting)
     order by wrote_at desc limit 1)
 $$;

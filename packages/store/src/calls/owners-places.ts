@@ -3,7 +3,10 @@ import type { Database } from "../database/database.ts";
 import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { CallStore, Home } from "../ports/calls.ts";
 
-type Places = Pick<CallStore, "homes" | "ownersPlaces" | "noteOwnerPlace" | "notedPlaces" | "removeHome">;
+type Places = Pick<
+  CallStore,
+  "homes" | "ownersPlaces" | "noteOwnerPlace" | "notedPlaces" | "restHome" | "restingHomes" | "wakeHome"
+>;
 
 const maxHomes = 20;
 const maxNoted = 200;
@@ -28,9 +31,16 @@ export function createPlaces(database: Database): Places {
 
     notedPlaces: () => list("noted_places", notedText, [maxNoted]),
 
-    async removeHome({ userId, conversation }) {
+    async restHome({ userId, conversation }) {
       const text = `with noted as (delete from owner_place where account_id = $1 and user_id = $2)
-                    delete from home_conversation where account_id = $1 and user_id = $2`;
+                    update home_conversation set is_resting = true where account_id = $1 and user_id = $2`;
+      await database.query({ text, values: [conversation.accountId, userId] });
+    },
+
+    restingHomes: () => list("resting_homes", restingText, [maxNoted]),
+
+    async wakeHome({ userId, conversation }) {
+      const text = "update home_conversation set is_resting = false where account_id = $1 and user_id = $2";
       await database.query({ text, values: [conversation.accountId, userId] });
     },
   };
@@ -39,10 +49,14 @@ export function createPlaces(database: Database): Places {
 const homesText = `
   select user_id, home.conversation, place.language
     from home_conversation as home left join owner_place as place using (account_id, user_id)
+   where not is_resting
    order by set_at desc
    limit $1`;
 
 const notedText = "select user_id, conversation, language from owner_place order by wrote_at desc limit $1";
+
+const restingText = `
+  select user_id, conversation, null as language from home_conversation where is_resting order by set_at desc limit $1`;
 
 interface HomeRow {
   readonly user_id: UserId;

@@ -14,7 +14,10 @@ export function databaseError(error: unknown): GatewayError {
   if (code === "25006") {
     return new GatewayError("the database is read-only", { code: "unavailable", effect: "none", cause: error });
   }
-  if (isAway(error, code)) return new GatewayError("the database is away", { code: "unavailable", cause: error });
+  if (isAway(error, code)) {
+    const message = code === diskFull ? "the disk of the database is full" : "the database is away";
+    return new GatewayError(message, { code: "unavailable", cause: error });
+  }
   if (isContention(error) || code === lockTimeout) {
     return new GatewayError("the database is too busy", { code: "unavailable", effect: "none", cause: error });
   }
@@ -33,7 +36,7 @@ export function isContention(error: unknown): boolean {
 
 /** The server's disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === "53100";
+  return codeOf(error) === diskFull;
 }
 
 /** The statement timed out waiting for a lock and was rolled back. Takes the result of `databaseError`. */
@@ -46,6 +49,7 @@ export function isOutOfConnections(error: unknown): boolean {
   return sqlStateOf(error) === outOfConnections.sqlState;
 }
 
+const diskFull = "53100";
 const lockTimeout = "55P03";
 
 /** The connection could not be made, so nothing was sent. */

@@ -51,7 +51,8 @@ const text = `
                 session_key, conversation - 'threadId' as conversation, created_at,
                 exists (select from home_conversation as home
                          where home.account_id = held.conversation ->> 'accountId'
-                           and home.conversation ->> 'conversationId' = held.conversation ->> 'conversationId') as is_home
+                           and home.conversation ->> 'conversationId' = held.conversation ->> 'conversationId'
+                           and not home.is_resting) as is_home
            from held
            left join lateral (${person}) as named on conversation ->> 'kind' = 'direct' and ($4::text is not null or $5::text is not null)
           where ($4::text is null or (conversation ->> 'kind' = 'direct' and named.sender ->> 'userId' = $4))

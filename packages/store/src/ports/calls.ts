@@ -205,6 +205,9 @@ export interface CallStore {
   noteOwnerPlace(place: Home): Promise<void>;
   /** The newest such conversation of each owner and account, at most 200. */
   notedPlaces(): Promise<readonly Home[]>;
-  /** Also what was noted of this owner and account. */
-  removeHome(home: Home): Promise<void>;
+  /** Nobody is told there until it is woken. What was noted of this owner and account is forgotten. */
+  restHome(home: Home): Promise<void>;
+  /** The newest, at most 200. */
+  restingHomes(): Promise<readonly Home[]>;
+  wakeHome(home: Home): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { ModelConfig } from "@talaria/models";
+import { faultOfKey } from "../../key-text.ts";
 import { plainValue } from "../given-keys.ts";
 import type { Interview } from "../interview.ts";
 import { nested } from "../write-account.ts";
@@ -51,6 +52,8 @@ async function askOnce(answers: Answers, setting: ModelSetting): Promise<NewMode
   answers.provider = await askProvider(answers);
   await askAddress(answers);
   await askKey(answers, setting);
+  const fault = faultOfKey(answers.known("apiKey") ?? "");
+  if (fault !== undefined) throw new Mistake(`The key ${fault}: copy it again, without what is around it.`, "apiKey");
   const entryWith = (baseUrl: string | undefined, model: string, facts: object = {}): NewModel => ({
     name,
     entry: {
