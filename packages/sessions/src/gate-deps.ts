@@ -42,6 +42,7 @@ export interface GateDeps {
     | "find"
     | "waiting"
     | "forOwners"
+    | "askedIn"
     | "listed"
     | "shownIn"
     | "choicesShownIn"

@@ -128,6 +128,17 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query<Row>({ name: "calls_for_owners", text, values: [maxForOwners] })).map(toCall);
     },
 
+    async askedIn({ accountId, conversationId }) {
+      const text = `select open_call.id
+                      from open_call
+                     where settled_at is null and waits_for = 'approval' and exists (
+                       select from texts_about(open_call) where account_id = $1 and conversation_id = $2)
+                     order by asked_at, call_id limit $3`;
+      const values = [accountId, conversationId, maxForOwners];
+      const rows = await database.query<Pick<Row, "id">>({ name: "calls_asked_in", text, values });
+      return new Set(rows.map(({ id }) => id));
+    },
+
     async shownIn({ accountId, conversationId }, messageId) {
       const text = `select open_call.${columns}
                       from (select delivery_key, body

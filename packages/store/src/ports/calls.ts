@@ -151,6 +151,8 @@ export interface CallStore {
    * owner has asked: they see the question.
    */
   forOwners(): Promise<readonly OpenCall[]>;
+  /** Ids of those that wait for somebody's approval and are asked about in this conversation, at most 200. */
+  askedIn(conversation: Pick<Conversation, "accountId" | "conversationId">): Promise<ReadonlySet<string>>;
   /** The calls about which this message of ours asks, decided or not, in its order. */
   shownIn(
     place: Pick<Conversation, "accountId" | "conversationId">,
