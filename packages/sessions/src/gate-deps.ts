@@ -72,6 +72,7 @@ export interface GateDeps {
     | "find"
     | "findByEndedCode"
     | "seen"
+    | "seenAs"
     | "noteLanguage"
   >;
   readonly groups: Pick<GroupStore, "list" | "isUnasked" | "ask">;
