@@ -154,18 +154,19 @@ export function createCallStore(database: Database): CallStore {
     },
 
     async choicesShownIn({ accountId, conversationId }, messageId) {
-      const text = `select body -> 'choices' as choices
+      const text = `select body -> 'choices' as choices,
+                           shown_outcomes(delivery_key, body)::jsonb @? '$[*] ? (!exists(@.settlement))' as is_open
                       from sent_message join outbox on outbox.id = sent_message.outbox_id
                      where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
                        and (starts_with(delivery_key, 'person:') or starts_with(delivery_key, 'group:'))
                      limit 1`;
       const values = [messageId, conversationId, accountId];
-      const [row] = await database.query<{ readonly choices: readonly Choice[] | null }>({
+      const [row] = await database.query<{ readonly choices: readonly Choice[] | null; readonly is_open: boolean }>({
         name: "choices_shown",
         text,
         values,
       });
-      return row?.choices ?? [];
+      return { choices: row?.choices ?? [], isOpen: row?.is_open === true };
     },
 
     async isShownWhole(id, { accountId, conversationId }, whole) {

@@ -158,11 +158,11 @@ export interface CallStore {
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<readonly OpenCall[]>;
-  /** The buttons of a message of ours that asks about a person or a group, decided or not. None: it asks nothing of the kind. */
+  /** The buttons of a message of ours that asks about a person or a group, and whether it is not decided yet. None: it asks nothing of the kind. */
   choicesShownIn(
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
-  ): Promise<readonly Choice[]>;
+  ): Promise<{ readonly choices: readonly Choice[]; readonly isOpen: boolean }>;
   /**
    * Whether a text of ours to this conversation, that was not given up, shows all of what a call does: as its question does, or with more,
    * as in `whole`.
