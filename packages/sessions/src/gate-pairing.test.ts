@@ -481,10 +481,11 @@ describe("people at the door", () => {
       (await last("w1")) ?? "",
       /^You're in\. I'm answering what I could keep: .* Please send the rest again\.$/,
     );
-    const asks = async (replyTo: string) => {
-      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", replyTo }));
+    const asks = async (replyTo?: string) => {
+      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", ...(replyTo && { replyTo }) }));
       return last("w1");
     };
+    assert.equal(await asks(), await asks("m-long"), "the last one was not kept");
     assert.match((await asks("m-short")) ?? "", /^It has been waiting/);
     assert.equal(
       await asks("m-long"),
