@@ -129,6 +129,18 @@ describe("answers in the console", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("are shown as they were written where they are nested too deeply, and never with a handler", async () => {
+    plan.answer("nest", say(`${">".repeat(3_000)} end of it`));
+    plan.answer("tasks", say('- [ ] <b onclick="alert(1)">press</b>\n- [x] done <i onmouseover="alert(2)">here</i>'));
+    await using chat = await open("nested");
+    await chat.say("nest");
+    await chat.answer(/>{3000} end of it/);
+    await chat.say("tasks");
+    await chat.answer(/press/);
+    assert.equal(await chat.page.locator("[onclick], [onmouseover]").count(), 0);
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("have tables whose words stay whole on a phone, and scroll in a part that the keyboard reaches", async () => {
     const row = (...cells: readonly string[]) => `| ${cells.join(" | ")} |`;
     const table = [

@@ -80,7 +80,7 @@ export async function decisionAlone(
   return { name: nameOf(word), ...(others.length === 0 ? { argument: first.id } : {}) };
 }
 
-/** Those about which the message asks that an event answers, where its words begin as a decision does and are none. */
+/** Those about which the message asks that an event answers, where its words may be meant as a decision and are none. */
 export async function askedByUnsure(
   event: InboundEvent,
   { calls }: { readonly calls: Pick<CallStore, "shownIn"> },
@@ -88,14 +88,21 @@ export async function askedByUnsure(
 ): Promise<readonly OpenCall[]> {
   if (event.type !== "message.created") return [];
   const said = saidIn(event);
-  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(said) : likeDecision(said);
+  const isLikeOne = event.message.replyTo === undefined ? isLikeOneInThread(said) : mayBeDecision(said);
   return isLikeOne ? await answeredCalls(event, { calls }, isAbove) : [];
 }
 
-/** Whether the first line begins as that of somebody who agrees or does not. */
-export function likeDecision(text: string): boolean {
+/**
+ * Whether an answer to a question may be meant as a decision: it is short, in whatever words that ask nothing back, or its first line is
+ * and begins as that of somebody who agrees or does not. What is longer is a message of its own.
+ */
+export function mayBeDecision(text: string): boolean {
   const line = firstLine(text);
-  return likeOne.test(line) && line.length <= longestLikeOne;
+  return line.length <= longestLikeOne && (likeOne.test(line) || isShort(text.trim()));
+}
+
+function isShort(text: string): boolean {
+  return text.length <= longestLikeOne && !text.includes("?");
 }
 
 function firstLine(text: string): string {

@@ -42,6 +42,7 @@ export interface GateDeps {
     | "find"
     | "waiting"
     | "forOwners"
+    | "askedIn"
     | "listed"
     | "shownIn"
     | "choicesShownIn"
@@ -71,6 +72,7 @@ export interface GateDeps {
     | "find"
     | "findByEndedCode"
     | "seen"
+    | "seenAs"
     | "noteLanguage"
   >;
   readonly groups: Pick<GroupStore, "list" | "isUnasked" | "ask">;

@@ -349,6 +349,13 @@ describe("the gate and a message that lists several calls", () => {
         assert.deepEqual(await waiting(), [words]);
       });
 
+    it("says so of any short answer that asks nothing back", async () => {
+      const one = await listed(1);
+      await gate(desk.message({ ...boss, text: "aprove it", replyTo: one.messageId }));
+      assert.equal((await told()).length, 1);
+      assert.deepEqual(await settlements(one.ids), [undefined]);
+    });
+
     it("tells nobody else, nothing elsewhere, and nothing once it is decided", async () => {
       const one = await listed(1);
       for (const facts of [

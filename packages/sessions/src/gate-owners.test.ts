@@ -41,20 +41,25 @@ describe("questions that only an owner may decide, and the owners", () => {
   }
 
   /** A turn in a direct conversation, of a member unless told otherwise, that waits for so many calls. Answers with their ids. */
-  async function waiting({ conversation, questions = 1, approver = "owner", sender, role = "member" }: Asking) {
+  async function waiting({ conversation, ...asking }: Asking) {
     await desk.runTurn("deploy", { from: "u1", conversation }, gate);
+    return asks(asking);
+  }
+
+  /** The running turn asks so much, again. */
+  async function asks({ questions = 1, approver = "owner", sender, role = "member" }: Omit<Asking, "conversation">) {
     const { lease } = desk;
     const person = { userId: brandAs<UserId>("u1"), role: "person", displayName: "Ada `L`" } as const;
     const askers = [{ sender: { ...person, assurance: "platform", ...sender } as Asker["sender"], role }];
-    const asks = Array.from({ length: questions }, (_, n) => {
+    const asked = Array.from({ length: questions }, (_, n) => {
       count += 1;
       const id = `bb${count.toString(16).padStart(6, "0")}`;
-      const call = { id, callId: `c${n}`, name: "deploy", arguments: "{}", waitsFor: "approval" } as const;
+      const call = { id, callId: `c${count}-${n}`, name: "deploy", arguments: "{}", waitsFor: "approval" } as const;
       return { ...call, approver, shown: `Deploy ${id}?`, askers, expiresAt: instantOf(Date.now() + 3_600_000) };
     });
-    const append = asks.map((ask) => ({ ask }));
+    const append = asked.map((ask) => ({ ask }));
     await test.store.turns.append(lease, brandAs<TurnId>(`turn-${lease.sessionKey}`), [], append);
-    return asks.map(({ id }) => id);
+    return asked.map(({ id }) => id);
   }
 
   const boss = (text: string, facts: EventFacts = {}) =>
@@ -82,6 +87,28 @@ describe("questions that only an owner may decide, and the owners", () => {
     assert.equal((await told()).filter((text) => text.startsWith("Asked by")).length, 1, "brought once");
     await gate(desk.pressed(`approve-${id}`, { from: "boss", conversation: "b1" }));
     assert.equal((await test.store.calls.find(id ?? ""))?.settlement, "approved");
+  });
+
+  it("are brought to a home that was off meanwhile, those alone that were not asked there before", async () => {
+    const [first = ""] = await waiting({ conversation: "c1" });
+    await boss("/sethome");
+    await boss("/sethome off");
+    const [second = ""] = await asks({});
+    await boss("/sethome");
+    const questions = (await told()).filter((text) => text.startsWith("Asked by"));
+    assert.deepEqual(
+      questions.map((text) => /\/approve (\S{8})/.exec(text)?.[1]),
+      [first, second],
+    );
+    assert.match(
+      (await told()).at(-2) ?? "",
+      /A question that I've asked you here before still waits: `\/approvals`\.\n\nA question waits:$/,
+    );
+    await boss("/sethome");
+    assert.match(
+      (await told()).at(-1) ?? "",
+      /\n\n2 questions that I've asked you here before still wait: `\/approvals`\.$/,
+    );
   });
 
   /** Questions that were brought to the owner's home, as messages there. */

@@ -223,7 +223,8 @@ describe("people at the door", () => {
     await says("890", "hi");
     const number = await numberIn("ann");
     gate = desk.gateWith({ policyOf: withOwners([...owners, brandAs<UserId>("890")]) });
-    const named = "Nothing was done: `890` on `ACCOUNT` is in the configuration file, and may talk to me.";
+    const named =
+      "Nothing was done: `890` on `ACCOUNT` is in the configuration file, and may talk to me. Only that file can take it back.";
     const answer = async () => (await last("ann"))?.replace(desk.accountId, "ACCOUNT");
     await presses("ann", `block-${number}`);
     assert.equal(await answer(), named);
@@ -340,9 +341,75 @@ describe("people at the door", () => {
     assert.deepEqual([await standing("12345678"), await standing("777")], ["approved", "approved"]);
     const forms = ["777", "loopback:user:777", `${desk.accountId}/777`, `${desk.accountId.toUpperCase()}/777`];
     for (const who of forms)
-      assert.match(await tells(`/people add ${who}`), /^Nothing was done: `ann` has let .*`777`\) in\./, who);
+      assert.match(await tells(`/people add ${who}`), /^Nothing was done: `ann` has let `777` \(.*\) in\./, who);
     await tells(`/people remove ${desk.accountId}/10049`);
     assert.equal(await standing("10049"), "removed");
+  });
+
+  const numericIds = () =>
+    desk.gateWith({
+      policyOf: (id) => {
+        const { access, ...policy } = withOwners(owners)();
+        const users = [brandAs<UserId>("1002")];
+        return id === desk.accountId
+          ? { ...policy, access: { ...access, allow: { ...access.allow, users } } }
+          : undefined;
+      },
+      isUserId: async (_, id) => /^[1-9]\d*$/.test(id),
+    });
+  const tellsDoor = async (text: string) => {
+    await numericIds()(desk.message({ from: "ann", name: "ann", conversation: "p-ann", text }));
+    return (await last("ann")) ?? "";
+  };
+
+  it("takes no small number for an id with which nobody has written, and says who waits by what number", async () => {
+    await says("889", "hi", "Yan");
+    const number = (await idOf("889")).slice(0, 8);
+    assert.match(
+      await tellsDoor("/people add 1"),
+      new RegExp(`^Nobody in .* code \`1\`;[\\s\\S]*Waiting to talk to me, .*\n\n- \`${number}\`: “\`Yan\`” `),
+    );
+    assert.equal(await standing("1"), undefined);
+    await desk.gateWith({ policyOf: withOwners(owners) })(
+      desk.message({ from: "17", conversation: "g9", kind: "group", text: "hi", mentionsSelf: true }),
+    );
+    assert.match(await tellsDoor("/people add 17"), /`17`.* can talk to me now/);
+    assert.equal(await standing("17"), "approved");
+  });
+
+  it("takes an id for whose it is, however strangers call themselves", async () => {
+    await says("2004", "hi", "1002");
+    for (const words of ["1002", `${desk.accountId}/1002`, "loopback:user:1002"])
+      for (const verb of ["block", "ignore", "remove"])
+        assert.match(
+          await tellsDoor(`/people ${verb} ${words}`),
+          /^Nothing was done: `1002` on .* is in the configuration file, and may talk to me\. Only that file can take it back\.$/,
+        );
+    await says("2005", "hi", "17000");
+    await says("17000", "hi", "Bob");
+    await tellsDoor("/people block 17000");
+    assert.deepEqual(
+      [await standing("2004"), await standing("2005"), await standing("17000")],
+      ["waiting", "waiting", "blocked"],
+    );
+  });
+
+  it("blocks by the id whoever is in no list, on any account", async () => {
+    await desk.gateWith({ policyOf: withOwners(owners) })(
+      desk.message({ from: "31", name: "Eve", conversation: "g9", kind: "group", text: "hi", mentionsSelf: true }),
+    );
+    assert.match(
+      await tellsDoor("/people block 31"),
+      /^I've blocked .*`31`.* for good, in groups as well\. To unblock/,
+    );
+    assert.match(await tellsDoor(`/people block ${desk.accountId}/32`), /^I've blocked `32` on /);
+    assert.match(await tellsDoor("/people block 33"), /^Nobody in/);
+    assert.match(await tellsDoor("/people block elsewhere/32"), /^Nobody in/);
+    assert.deepEqual(
+      [await standing("31"), await standing("32"), await standing("33")],
+      ["blocked", "blocked", undefined],
+    );
+    assert.match(await tellsDoor(`/people remove ${desk.accountId}/32`), /^I've forgotten/);
   });
 
   it("shows a name as the person's own words, however much it looks like somebody else's or ours", async () => {
@@ -360,8 +427,10 @@ describe("people at the door", () => {
     }
     await says("ann", "/people");
     const list = (await last("ann")) ?? "";
-    for (const [id, [, shown = "Somebody without a name"]] of Object.entries(names))
-      assert.ok(list.includes(`: ${shown} (Loopback, \`${id}\`), `), list);
+    for (const [id, [, shown]] of Object.entries(names)) {
+      const person = shown === undefined ? `\`${id}\` (Loopback)` : `${shown} (Loopback, \`${id}\`)`;
+      assert.ok(list.includes(`: ${person}, `), list);
+    }
   });
 
   it("brings those who wait to the home that an owner names later", async () => {
@@ -412,10 +481,11 @@ describe("people at the door", () => {
       (await last("w1")) ?? "",
       /^You're in\. I'm answering what I could keep: .* Please send the rest again\.$/,
     );
-    const asks = async (replyTo: string) => {
-      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", replyTo }));
+    const asks = async (replyTo?: string) => {
+      await gate(desk.message({ from: "w1", conversation: "p-w1", text: "/where", ...(replyTo && { replyTo }) }));
       return last("w1");
     };
+    assert.equal(await asks(), await asks("m-long"), "the last one was not kept");
     assert.match((await asks("m-short")) ?? "", /^It has been waiting/);
     assert.equal(
       await asks("m-long"),

@@ -64,7 +64,7 @@ describe("words that answer the question about a stranger or a group", () => {
       assert.deepEqual(await desk.waiting("p-ann"), [], "the agent reads none of it");
     });
 
-  for (const words of ["yes, but not today", "no idea who that is"])
+  for (const words of ["yes, but not today", "no idea who that is", "ja", "yess"])
     it(`says after ${JSON.stringify(words)} that nothing is decided, and how to`, async () => {
       await askedAboutZoe();
       await says(words, { replyTo: "q" });
@@ -88,6 +88,17 @@ describe("words that answer the question about a stranger or a group", () => {
     assert.equal(await standing(), "waiting");
     await says("Let in", { thread: "q" });
     assert.equal(await standing(), "approved");
+  });
+
+  it("leaves a long answer, and one to what is decided, to the agent alone", async () => {
+    await askedAboutZoe();
+    const before = (await last()) ?? "";
+    for (const words of ["Z".repeat(121), "who is that?"]) await says(words, { replyTo: "q" });
+    assert.equal(await last(), before);
+    await says("yes", { replyTo: "q" });
+    const decided = await last();
+    await says("thanks", { replyTo: "q" });
+    assert.equal(await last(), decided);
   });
 
   it("changes nothing once somebody has decided", async () => {

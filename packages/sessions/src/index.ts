@@ -20,5 +20,5 @@ export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
 export { unaskedPause, unaskedPauseFor } from "./unasked-pause.ts";
-export { idOnAccount } from "./unlisted-person.ts";
+export { type IdOnAccount, idOnAccount } from "./unlisted-person.ts";
 export { voidNotice } from "./void-notice.ts";

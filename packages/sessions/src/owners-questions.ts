@@ -22,7 +22,7 @@ import { toBeAnswered } from "./to-be-answered.ts";
 const most = { all: 20, ofOne: 5, people: 5 } as const;
 
 export interface OwnersQuestionsDeps {
-  readonly calls: Pick<CallStore, "waiting" | "grants" | "forOwners">;
+  readonly calls: Pick<CallStore, "waiting" | "grants" | "forOwners" | "askedIn">;
   /** What messages of an account hold. */
   readonly traitsOf?: (accountId: AccountId) => QuestionRoom | undefined;
 }
@@ -69,7 +69,7 @@ export async function listApprovals(
 
 /**
  * What `/sethome` does: an owner names the direct conversation in which they are asked, one on each account. What waits for owners comes
- * along, and the first who wait to talk to us.
+ * along, except what was asked there before, and the first who wait to talk to us.
  */
 export async function setHome(
   command: GivenCommand,
@@ -88,7 +88,10 @@ export async function setHome(
   const effect = { kind: "home", sessionKey, userId: sender.userId } as const;
   const isOff = command.argument?.trim().toLowerCase() === "off";
   if (isOff) return { ...settlement(command, event, notices.homeUnset), idleMarkdown: notices.noHome, effect };
-  const { shown, more } = await ofOthers(event, role, calls);
+  const asked = await calls.askedIn(conversation);
+  const waiting = await forOwner(event, role, calls);
+  const { shown, more } = firstOf(waiting.filter(({ id }) => !asked.has(id)));
+  const before = waiting.filter(({ id }) => asked.has(id)).length;
   const people = (await pairing.list()).filter(({ state }) => state === "waiting");
   const peopleWait = people.length === 0 ? "" : peopleNotices.peopleWait(people.length);
   const approvals = askedTogether(shown, ({ turnId }) => turnId).flatMap((some) =>
@@ -99,7 +102,7 @@ export async function setHome(
       ),
   );
   return {
-    ...settlement(command, event, notices.homeSet(shown.length, more, peopleWait)),
+    ...settlement(command, event, notices.homeSet({ brought: shown.length, more, before }, peopleWait)),
     texts: [
       ...approvals,
       ...people.slice(0, most.people).map((row) => personQuestion(row, { conversation, ...spoken(language) })),
@@ -125,7 +128,10 @@ interface Questions {
 }
 
 async function ofOthers(event: InboundEvent, role: Role, calls: Pick<CallStore, "forOwners">): Promise<Questions> {
-  const waiting = await forOwner(event, role, calls);
+  return firstOf(await forOwner(event, role, calls));
+}
+
+function firstOf(waiting: readonly OpenCall[]): Questions {
   const bySession = Map.groupBy(waiting, ({ sessionKey }) => sessionKey);
   const shown = [...bySession.values()].flatMap((ofOne) => ofOne.slice(0, most.ofOne)).slice(0, most.all);
   return { shown, more: waiting.length - shown.length };

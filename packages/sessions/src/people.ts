@@ -9,21 +9,21 @@ import {
 } from "@talaria/protocol";
 import type { Home, OutboxText, PairingRow, PairingStore } from "@talaria/store";
 import { numberOf, wordsAt, wordsFor } from "@talaria/words";
-import { isListed } from "./access.ts";
 import { isAnsweredInGroups } from "./answered-in-groups.ts";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, refusal, settlement } from "./decide.ts";
 import { decideGroup, type GroupDecisionDeps } from "./group-decision.ts";
 import { isOwnerAlone } from "./owner-alone.ts";
-import { type PersonVerb, peopleMeant, personDecision, personVerbs, welcomesFor } from "./person-decision.ts";
+import { type PersonVerb, personDecision, personVerbs, welcomesFor } from "./person-decision.ts";
 import { roleOf } from "./role.ts";
 import { type UnlistedDeps, unlistedPerson } from "./unlisted-person.ts";
+import { type Given, isInConfiguration, whoIsMeant } from "./who-is-meant.ts";
 
 /** So many are decided about in one transaction. */
 const mostAtOnce = 500;
 
 export interface PeopleDeps extends UnlistedDeps, GroupDecisionDeps {
-  readonly pairing: Pick<PairingStore, "list" | "find" | "findByEndedCode">;
+  readonly pairing: Pick<PairingStore, "list" | "find" | "findByEndedCode" | "seenAs">;
 }
 
 /**
@@ -48,17 +48,15 @@ export async function people(
   if (given === "list") return answer(notices.list(rows, Date.parse(event.receivedAt)));
   if (given === undefined) return answer(notices.takes);
   const isUnlisted = (row: PairingRow) => !isInConfiguration(row, policyOf);
-  const { accountId: here, platform } = event.conversation;
-  const platformOf = (accountId: AccountId) => (accountId === here ? platform : undefined);
   const isButton = event.type === "action.invoked" || command.isAnswer === true;
   const isAll = !isButton && given.who.toLowerCase() === "all";
   if (isAll) return decideAll(given.verb, command, event, sessionKey, rows.filter(isUnlisted));
-  const byCode = isButton ? undefined : await pairing.find(given.who);
-  const meant = byCode ? [byCode] : peopleMeant(rows, given.who, given.verb !== "add", platformOf);
-  const [row, ...others] = meant;
+  const meant = await whoIsMeant(given, rows, event, isButton, deps);
+  if ("listed" in meant) return answer(notices.isListed(meant.listed));
+  const [row, ...others] = meant.rows;
   if (row === undefined && isButton) return answer(notices.gone);
-  if (row === undefined) return addUnlisted(given, command, event, sessionKey, deps);
-  if (others.length > 0) return answer(notices.severalMeant(meant));
+  if (row === undefined) return decideUnlisted(given, command, event, sessionKey, { ...deps, rows });
+  if (others.length > 0) return answer(notices.severalMeant(meant.rows));
   if (!isUnlisted(row)) return answer(notices.isListed(row));
   const decision = personDecision(given.verb, row);
   if (decision === undefined || (isButton && row.state !== "waiting")) return answer(notices.noStep(row));
@@ -69,11 +67,6 @@ export async function people(
     idleMarkdown: notices.tooLate,
     effect: { kind: "person", sessionKey, accountId: row.accountId, ...decision, by: event.sender },
   };
-}
-
-function isInConfiguration(row: PairingRow, policyOf: PeopleDeps["policyOf"]): boolean {
-  const policy = policyOf(row.accountId);
-  return policy !== undefined && isListed(row, policy);
 }
 
 async function isInGroups({ accountId }: PairingRow, { policyOf, groups }: PeopleDeps): Promise<boolean> {
@@ -111,30 +104,36 @@ function decideAll(
   };
 }
 
-/** Lets somebody in by their id who is in no list, since they have not written yet or were left out. A code that has ended lets nobody in. */
-async function addUnlisted(
+/**
+ * Lets somebody in by their id who is in no list, since they have not written yet or were left out, or blocks them, who may write in a
+ * group. A code that has ended lets nobody in.
+ */
+async function decideUnlisted(
   { verb, who }: Given,
   command: GivenCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
-  deps: PeopleDeps,
+  { rows, ...deps }: PeopleDeps & { readonly rows: readonly PairingRow[] },
 ): Promise<DecisionSettlement> {
   const { peopleNotices: notices } = wordsFor(event);
   const answer = (markdown: string) => settlement(command, event, markdown);
   const ended = await deps.pairing.findByEndedCode(who);
   if (ended !== undefined && !isInConfiguration(ended, deps.policyOf)) return answer(notices.codeEnded(ended, verb));
-  const meant = verb === "add" ? await unlistedPerson(who, event, deps) : undefined;
-  if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId));
+  const isBlock = verb === "block";
+  const meant = isBlock || verb === "add" ? await unlistedPerson(verb, who, event, deps) : undefined;
+  const waiting = rows.filter((row) => row.state === "waiting" && !isInConfiguration(row, deps.policyOf));
+  if (meant === undefined) return answer(notices.nobody(who, event.conversation.accountId, waiting));
   const policy = deps.policyOf(meant.accountId);
   const isNamed =
     policy !== undefined && isAtLeast(roleOf({ ...meant, assurance: "platform" }, policy, false), "member");
   if (isNamed) return answer(notices.isListed(meant));
-  const closed = closedTo(meant.accountId, deps.policyOf, event);
+  const closed = isBlock ? undefined : closedTo(meant.accountId, deps.policyOf, event);
   if (closed !== undefined) return answer(closed);
+  const to = isBlock ? "blocked" : "approved";
   return {
-    ...answer(notices.added(meant)),
+    ...answer(isBlock ? notices.blocked(meant) : notices.added(meant)),
     idleMarkdown: notices.tooLate,
-    effect: { kind: "add_person", sessionKey, ...meant, ...welcomesFor({}), by: event.sender },
+    effect: { kind: "add_person", sessionKey, ...meant, to, ...welcomesFor({}), by: event.sender },
   };
 }
 
@@ -165,11 +164,6 @@ export function personQuestion(row: PairingRow, place: Place): OutboxText {
 }
 
 type Place = Pick<Home, "conversation" | "language">;
-
-interface Given {
-  readonly verb: PersonVerb;
-  readonly who: string;
-}
 
 /** Undefined: nobody can tell what is meant. */
 function readArgument(argument: string): Given | "list" | undefined {

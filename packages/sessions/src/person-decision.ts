@@ -40,8 +40,9 @@ const outcomes: Readonly<
 const leastIdLength = 4;
 
 /**
- * Those who may be meant: by an id or its beginning, the number behind the name, or, where `byName` is set, the name. Strangers choose
- * their names, so that no name lets anybody in. `platformOf`: of accounts whose people are also named as `<platform>:user:<id>`.
+ * Those who may be meant: by an id or its beginning, the number behind the name, or, where `byName` is set and nobody has that id, the
+ * name. Strangers choose their names, so that no name lets anybody in. `platformOf`: of accounts whose people are also named as
+ * `<platform>:user:<id>`.
  */
 export function peopleMeant(
   rows: readonly PairingRow[],
@@ -50,15 +51,16 @@ export function peopleMeant(
   platformOf: (accountId: AccountId) => string | undefined = () => undefined,
 ): readonly PairingRow[] {
   const wanted = words.trim().toLowerCase();
-  const name = plainName(wanted);
   const exact = rows.find(({ id }) => id === wanted);
   if (exact !== undefined) return [exact];
-  return rows.filter(
-    ({ id, accountId, userId, displayName, conversation }) =>
+  const byId = rows.filter(
+    ({ id, accountId, userId, conversation }) =>
       (wanted.length >= leastIdLength && id.startsWith(wanted)) ||
       userId.toLowerCase() === wanted ||
       `${accountId}/${userId}`.toLowerCase() === wanted ||
-      `${conversation?.platform ?? platformOf(accountId)}:user:${userId}`.toLowerCase() === wanted ||
-      (byName && name !== "" && plainName(displayName) === name),
+      `${conversation?.platform ?? platformOf(accountId)}:user:${userId}`.toLowerCase() === wanted,
   );
+  if (byId.length > 0 || !byName) return byId;
+  const name = plainName(wanted);
+  return name === "" ? [] : rows.filter(({ displayName }) => plainName(displayName) === name);
 }

@@ -3,7 +3,7 @@ import type { CallStore } from "@talaria/store";
 import { plainLabel } from "./answer.ts";
 import { withoutClosing } from "./closing-lines.ts";
 import { type GivenCommand, pressedCommand } from "./commands.ts";
-import { likeDecision } from "./decision-words.ts";
+import { mayBeDecision } from "./decision-words.ts";
 
 /** `Let in` is the first button, `Ignore` the second. */
 const agrees = /^(?:(?:approve|yes|ok)(?:,? let (?:them|him|her|it) in)?|let (?:them|him|her|it) in)$/;
@@ -25,16 +25,18 @@ export async function questionWordsIn(event: InboundEvent, deps: Deps): Promise<
   const { message, sender } = event;
   const said = plainLabel(withoutClosing(message.markdown.trim(), sender.displayName).replace(/\s+/g, " "));
   if (said === "" || said.length > longest) return undefined;
-  const choice = choiceMeant(said, await choicesAnswered(event, deps), message.replyTo !== undefined);
+  const { choices } = await questionAnswered(event, deps);
+  const choice = choiceMeant(said, choices, message.replyTo !== undefined);
   const command = choice && pressedCommand(choice.id);
   return command && { ...command, isAnswer: true };
 }
 
-/** The labels of the question that an event answers, where its words begin as a decision does. None where they can't be meant so. */
+/** The labels of the open question that an event answers, where its words may be meant as a decision. None where they can't be. */
 export async function labelsOfUnsure(event: InboundEvent, deps: Deps): Promise<readonly string[]> {
   if (event.type !== "message.created" || event.message.replyTo === undefined) return [];
-  if (!likeDecision(event.message.markdown)) return [];
-  return (await choicesAnswered(event, deps)).map(({ label }) => label);
+  if (!mayBeDecision(event.message.markdown)) return [];
+  const { choices, isOpen } = await questionAnswered(event, deps);
+  return isOpen ? choices.map(({ label }) => label) : [];
 }
 
 function choiceMeant(said: string, choices: readonly Choice[], isReply: boolean): Choice | undefined {
@@ -46,12 +48,14 @@ function choiceMeant(said: string, choices: readonly Choice[], isReply: boolean)
 }
 
 /** Those of the message that an event answers, or below which its thread stands: threads are named by their first message. */
-async function choicesAnswered(
+async function questionAnswered(
   { conversation, message }: Extract<InboundEvent, { readonly type: "message.created" }>,
   { calls }: Deps,
-): Promise<readonly Choice[]> {
+): ReturnType<CallStore["choicesShownIn"]> {
   const { kind, threadId } = conversation;
   const head = threadId === undefined ? undefined : brandAs<MessageId>(threadId);
   const messageId = message.replyTo ?? head;
-  return kind !== "direct" || messageId === undefined ? [] : await calls.choicesShownIn(conversation, messageId);
+  return kind !== "direct" || messageId === undefined
+    ? { choices: [], isOpen: false }
+    : await calls.choicesShownIn(conversation, messageId);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type UserId } from "@talaria/protocol";
+import { type AccountId, brandAs, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { askAccess } from "../../../../packages/store/src/test-people.ts";
-import { createTestStore, type TestStore } from "../../../../packages/store/src/test-store.ts";
+import { createTestStore, entryOf, type TestStore } from "../../../../packages/store/src/test-store.ts";
 import type { KnownPerson } from "./everybody.ts";
 import { decideAbout, decideAll } from "./people.ts";
 
@@ -71,6 +71,38 @@ describe("what an operator decides about people", () => {
     await assert.rejects(decide("add", "10050"), /nobody in `talaria people`/);
     await decide("remove", "main/10049");
     assert.equal(await state("10049"), "removed");
+  });
+
+  it("is about whose the id is, however strangers call themselves", async () => {
+    await askAccess(test.store.pairing, { account: "main", id: "2004", name: "42" });
+    await askAccess(test.store.pairing, { account: "main", id: "2005", name: "main/42" });
+    for (const who of ["42", "main/42", "telegram:user:42"])
+      for (const verb of ["ignore", "block", "remove"] as const)
+        await assert.rejects(
+          decide(verb, who),
+          /"Ada" \(42\) on main is in owners, line 3 .*: only that file can take it back/,
+        );
+    assert.deepEqual([await state("2004"), await state("2005")], ["waiting", "waiting"]);
+    for (const id of ["2004", "2005"]) await decide("remove", id);
+  });
+
+  it("blocks by the id whoever has written anywhere, and by account and id anybody", async () => {
+    const { event } = entryOf("m-nuisance", "nuisance");
+    const { accountId, conversationId } = event.conversation;
+    const sender = { ...event.sender, userId: brandAs<UserId>("5005"), displayName: "Nuisance" };
+    const refused = {
+      ...event,
+      sender,
+      conversation: { ...event.conversation, accountId: brandAs<AccountId>("main") },
+    };
+    assert.ok(accountId !== "main" && conversationId);
+    await test.store.inbox.settle({ event: refused, outcome: "refused", reason: "not_addressed" });
+    const { row } = await decide("block", "5005");
+    assert.deepEqual([row.accountId, row.userId, await state("5005")], ["main", "5005", "blocked"]);
+    await decide("block", "main/5006");
+    assert.equal(await state("5006"), "blocked");
+    await assert.rejects(decide("block", "5007"), /nobody in `talaria people`/);
+    for (const id of ["5005", "5006"]) await decide("remove", `main/${id}`);
   });
 
   it("is nothing about somebody in the configuration, who may have asked before", async () => {

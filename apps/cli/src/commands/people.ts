@@ -1,7 +1,15 @@
 import { type ListedPerson, listedPeople, readConfigFile } from "@talaria/config";
 import { isUserIdOn } from "@talaria/platforms";
-import type { AccountId } from "@talaria/protocol";
-import { idOnAccount, isAnsweredInGroups, type PersonVerb, personDecision, welcomesFor } from "@talaria/sessions";
+import { type AccountId, brandAs, type UserId } from "@talaria/protocol";
+import {
+  type IdOnAccount,
+  idOnAccount,
+  isAnsweredInGroups,
+  type PersonVerb,
+  peopleMeant,
+  personDecision,
+  welcomesFor,
+} from "@talaria/sessions";
 import type { MetGroup, PairingRow, PairingStore } from "@talaria/store";
 import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
@@ -55,7 +63,8 @@ export async function decideAbout(
   known: () => Promise<readonly KnownPerson[]>,
   { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<{ readonly row: PairingRow; readonly sessionKey?: string }> {
-  const added = verb === "add" ? await addUnlisted(pairing, who, known, { home, config }) : undefined;
+  const added =
+    verb === "add" || verb === "block" ? await decideUnlisted(pairing, verb, who, known, { home, config }) : undefined;
   if (added !== undefined) return { row: added };
   const row = (await pairing.find(who)) ?? (await meant(pairing, verb, who, known, { home, config }));
   const listed = listedAs(row, await known());
@@ -92,13 +101,14 @@ export async function decideAll(
 }
 
 /** Undefined: the words name nobody on an account, or somebody about whom there is something to decide. */
-async function addUnlisted(
+async function decideUnlisted(
   pairing: PairingStore,
+  verb: "add" | "block",
   who: string,
   known: () => Promise<readonly KnownPerson[]>,
   { home, config }: Pick<LoadedHome, "home" | "config">,
 ): Promise<PairingRow | undefined> {
-  const meant = idOnAccount(who);
+  const meant = idOnAccount(who) ?? (verb === "block" ? await writerMeant(pairing, who, known) : undefined);
   const account = meant && config.accounts[meant.accountId];
   if (meant === undefined || account === undefined) return undefined;
   const isMeant = (one: Pick<PairingRow, "accountId" | "userId">) =>
@@ -108,9 +118,29 @@ async function addUnlisted(
   if (listed !== undefined) throw new Error(`nothing was done: ${stillListed(listed, home.configFile)}`);
   if (!(await isUserIdOn(account.platform, meant.userId)))
     throw new Error(`nothing was done: ${shownWord(meant.userId)} is not the id of a person on ${account.platform}`);
-  refuseClosed(meant.accountId, config);
-  await pairing.add({ ...meant, ...welcomesFor({}) });
+  if (verb === "add") refuseClosed(meant.accountId, config);
+  await pairing.add({ ...meant, to: verb === "add" ? "approved" : "blocked", ...welcomesFor({}) });
   return (await pairing.list()).find(isMeant);
+}
+
+/**
+ * Whoever has written with this id, or was refused, and is in no list. Throws a sentence where that is so on several accounts. Undefined:
+ * nobody, or somebody about whom there is something to decide.
+ */
+async function writerMeant(
+  pairing: PairingStore,
+  who: string,
+  known: () => Promise<readonly KnownPerson[]>,
+): Promise<(IdOnAccount & { readonly displayName?: string }) | undefined> {
+  const userId = brandAs<UserId>(who.split(":user:").at(-1) ?? who);
+  if ((await pairing.list()).some((row) => row.userId === userId || row.id.startsWith(who.toLowerCase())))
+    return undefined;
+  if ((await known()).some((one) => isListed(one) && one.userId === userId)) return undefined;
+  const [only, ...others] = await pairing.seenAs(userId);
+  if (only === undefined) return undefined;
+  if (others.length === 0) return { ...only, userId };
+  const places = [only, ...others].map(({ accountId }) => `${accountId}/${userId}`);
+  throw new Error(`${shownWord(who)} has written on several accounts; name one: ${places.join(", ")}`);
 }
 
 function refuseClosed(accountId: AccountId, config: LoadedHome["config"]): void {
@@ -148,9 +178,12 @@ async function meant(
   const ended = await pairing.findByEndedCode(who);
   if (ended !== undefined && listedAs(ended, await known()) === undefined) throw codeEnded(ended, verb);
   const rows = await pairing.list();
+  const ofFile = (await known()).find((one) => isListed(one) && hasId(one, who, config));
+  if (ofFile !== undefined && peopleMeant(rows, who, false).length === 0)
+    throw new Error(`nothing was done: ${stillListed(ofFile, home.configFile)}`);
   try {
     const platformOf = (accountId: AccountId) => config.accounts[accountId]?.platform;
-    return pairedPerson(rows, who, verb !== "add", platformOf);
+    return pairedPerson(rows, who, verb !== "add" && (await isName(pairing, who)), platformOf);
   } catch (error) {
     const called = (await known()).filter((one) => isCalled(one, who));
     const listed = called.find(isListed);
@@ -168,6 +201,19 @@ function listedAs(
   known: readonly KnownPerson[],
 ): KnownPerson | undefined {
   return known.find((one) => isListed(one) && one.accountId === accountId && one.userId === userId);
+}
+
+/** Words that are the id of somebody who has written are not looked for among the names that strangers choose. */
+async function isName(pairing: Pick<PairingStore, "seenAs">, who: string): Promise<boolean> {
+  if (idOnAccount(who) !== undefined || /^[a-z]+:user:/.test(who)) return false;
+  return (await pairing.seenAs(brandAs<UserId>(who))).length === 0;
+}
+
+/** Whether the words are their id. Strangers may call themselves by it. */
+function hasId({ accountId, userId }: KnownPerson, who: string, { accounts }: LoadedHome["config"]): boolean {
+  const wanted = who.trim().toLowerCase();
+  const id = userId.toLowerCase();
+  return [id, `${accountId}/${id}`, `${accounts[accountId]?.platform}:user:${id}`].includes(wanted);
 }
 
 function isListed(person: KnownPerson): boolean {

@@ -42,7 +42,7 @@ export async function setupModel(options: Options): Promise<void> {
   } finally {
     interview[Symbol.dispose]();
   }
-  if (options.next !== false) await tellNext(options, name);
+  if (options.next !== false) await tellNext(options, { added: name });
 }
 
 async function demandConsent(interview: Interview, name: string): Promise<void> {

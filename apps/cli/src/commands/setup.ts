@@ -60,7 +60,7 @@ export async function setup(options: Options, platform?: string): Promise<void> 
     ...(proven?.isOwner ? { owner: proven.principal } : {}),
   });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
-  if (options.next !== false) await tellNext(options);
+  if (options.next !== false) await tellNext(options, { account: name });
 }
 
 interface Principal {
@@ -78,7 +78,12 @@ async function askAbout(
   const isWelcome = isOwner
     ? await interview.confirm(`Make ${whoIs(sender)} the owner, who may do everything?`, "no")
     : await interview.confirm(`May ${whoIs(sender)} talk to the agent?`, "no");
-  if (isWelcome) return { principal: `${platform}:user:${sender.userId}`, isOwner };
+  const principal = `${platform}:user:${sender.userId}`;
+  if (isWelcome && !isOwner && sender.assurance !== "claimed")
+    say(
+      `If they are an owner, add ${principal} to owners in the configuration: an owner is one only where their id is.`,
+    );
+  if (isWelcome) return { principal, isOwner };
   if (isOwner)
     say(
       `There is no owner yet: ${setupOf(platform, name)} offers it again and leaves the account as it is, or name one under owners in the configuration.`,
@@ -102,7 +107,7 @@ async function makesOwner(
   const seen = () => seenPeople(options);
   const { offerOwner } = await import("../setup/offer-owner.ts");
   if (!(await offerOwner({ interview, configFile, name, platform, seen, say }))) return false;
-  if (options.next !== false) await tellNext(options);
+  if (options.next !== false) await tellNext(options, { account: name });
   return true;
 }
 

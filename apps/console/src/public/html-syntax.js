@@ -58,8 +58,13 @@ function readLine(tokens) {
   for (const [index, { token }] of places.entries()) {
     const html = shown[index];
     if (html === undefined) Object.assign(token, { type: "text", escaped: false });
-    else token.text = html;
+    else token.text = withoutHandlers(html);
   }
+}
+
+/** What sanitises the whole reads it first, and a browser notes each handler that it reads as one that the page wanted to run. */
+function withoutHandlers(tag) {
+  return tag.replaceAll(/\son[a-z]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]*)/gi, "");
 }
 
 function shownBlock(text) {
@@ -72,7 +77,7 @@ function shownBlock(text) {
   let written = "";
   let at = 0;
   for (const [n, { html, index }] of places.entries()) {
-    written += text.slice(at, index) + (shown[n] ?? escaped(html));
+    written += text.slice(at, index) + (shown[n] === undefined ? escaped(html) : withoutHandlers(shown[n]));
     at = index + html.length;
   }
   return written + text.slice(at);

@@ -38,12 +38,22 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 
 /** What the agent wrote, as nodes that can neither run nor fetch anything. */
 export function renderMarkdown(text) {
-  return safe(whole.parse(text));
+  return drawn(text, () => whole.parse(text));
 }
 
 /** The same of an answer that still grows, without halves of marks and tags. */
 export function renderGrowing(text) {
-  return safe(partial.parse(closeMarkdown(text)));
+  return drawn(text, () => partial.parse(closeMarkdown(text)));
+}
+
+/** What is nested deeper than the stack holds is shown as it was written. */
+function drawn(text, parse) {
+  try {
+    return safe(parse());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return safe(`<p>${escaped(text).replaceAll("\n", "<br>")}</p>`);
+  }
 }
 
 function safe(html) {

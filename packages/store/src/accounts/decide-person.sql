@@ -49,17 +49,24 @@ begin
   return decided;
 end $$;
 
--- {accountId, userId, by, welcome, answering}: lets somebody in by their id, whether or not they have asked. Null: it was decided about them before.
+-- {accountId, userId, displayName?, to?, by, welcome, answering}: lets somebody in by their id, or blocks them (`to`), whether or not they
+-- have asked. Null: it was decided about them before, or they are blocked.
 create function add_person(call jsonb) returns json language plpgsql as $$
 declare
   known text;
+  target text := coalesce(call ->> 'to', 'approved');
+  stood jsonb := case target when 'blocked' then '["waiting", "approved", "ignored", "removed"]'::jsonb else '["waiting"]' end;
 begin
   insert into pairing (id, account_id, user_id, display_name, state, asked_by, decided_at, decided_by)
-  values (gen_random_uuid()::text, call ->> 'accountId', call ->> 'userId', '', 'approved', '', clock_timestamp(), call -> 'by')
+  values (gen_random_uuid()::text, call ->> 'accountId', call ->> 'userId', coalesce(call ->> 'displayName', ''), target, '',
+          clock_timestamp(), call -> 'by')
   on conflict (account_id, user_id) do nothing;
-  if found then return json_build_object('sessionKey', null); end if;
+  if found then
+    if target = 'blocked' then perform stop_guest(call ->> 'accountId', call ->> 'userId'); end if;
+    return json_build_object('sessionKey', null);
+  end if;
   select id into known from pairing where account_id = call ->> 'accountId' and user_id = call ->> 'userId';
-  return decide_person(call || jsonb_build_object('id', known, 'from', jsonb_build_array('waiting'), 'to', 'approved'));
+  return decide_person(call || jsonb_build_object('id', known, 'from', stood, 'to', target));
 end $$;
 
 create function forget_pairing(of_id text) returns void language plpgsql as $$

@@ -28,6 +28,7 @@ const maxSaid = 8;
 const mostListed = 5_000;
 const seenMessages = 20_000;
 const mostSeen = 1_000;
+const mostSeenAs = 20;
 
 interface RequestCall extends Pick<AccessRequest, "accountId" | "eventId" | "conversation" | "canAsk" | "unkept"> {
   readonly id: string;
@@ -153,6 +154,12 @@ export function createPairingStore(database: Database): PairingStore {
         ...(handle === null ? {} : { username: handle }),
       }));
     },
+
+    async seenAs(userId) {
+      const values = [seenMessages, userId, mostSeenAs];
+      const rows = await database.query<Omit<SeenRow, "user_id" | "handle" | "at">>({ text: seenAsText, values });
+      return rows.map(({ account_id, display_name }) => ({ accountId: account_id, displayName: display_name ?? "" }));
+    },
   };
 }
 
@@ -192,6 +199,17 @@ const seenText = `
    group by account_id, user_id
    order by max(at) desc
    limit $2`;
+
+const seenAsText = `
+  select account_id, (array_agg(display_name order by at desc) filter (where display_name is not null))[1] as display_name
+    from (select account_id, body -> 'sender' ->> 'displayName' as display_name, recorded_at as at
+            from (select account_id, body, recorded_at from inbox order by recorded_at desc limit $1) as newest
+           where body -> 'sender' ->> 'userId' = $2 and body -> 'sender' ->> 'role' = 'person'
+          union all
+          select account_id, null, recorded_at from seen where outcome = 'refused' and sender_id = $2) as written
+   group by account_id
+   order by max(at) desc
+   limit $3`;
 
 /** The event was settled when it came; its words get an id of their own. */
 function letInCall(said: NonNullable<AccessRequest["said"]>): ReturnType<typeof recordCall> {

@@ -128,6 +128,17 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query<Row>({ name: "calls_for_owners", text, values: [maxForOwners] })).map(toCall);
     },
 
+    async askedIn({ accountId, conversationId }) {
+      const text = `select open_call.id
+                      from open_call
+                     where settled_at is null and waits_for = 'approval' and exists (
+                       select from texts_about(open_call) where account_id = $1 and conversation_id = $2)
+                     order by asked_at, call_id limit $3`;
+      const values = [accountId, conversationId, maxForOwners];
+      const rows = await database.query<Pick<Row, "id">>({ name: "calls_asked_in", text, values });
+      return new Set(rows.map(({ id }) => id));
+    },
+
     async shownIn({ accountId, conversationId }, messageId) {
       const text = `select open_call.${columns}
                       from (select delivery_key, body
@@ -143,18 +154,19 @@ export function createCallStore(database: Database): CallStore {
     },
 
     async choicesShownIn({ accountId, conversationId }, messageId) {
-      const text = `select body -> 'choices' as choices
+      const text = `select body -> 'choices' as choices,
+                           shown_outcomes(delivery_key, body)::jsonb @? '$[*] ? (!exists(@.settlement))' as is_open
                       from sent_message join outbox on outbox.id = sent_message.outbox_id
                      where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
                        and (starts_with(delivery_key, 'person:') or starts_with(delivery_key, 'group:'))
                      limit 1`;
       const values = [messageId, conversationId, accountId];
-      const [row] = await database.query<{ readonly choices: readonly Choice[] | null }>({
+      const [row] = await database.query<{ readonly choices: readonly Choice[] | null; readonly is_open: boolean }>({
         name: "choices_shown",
         text,
         values,
       });
-      return row?.choices ?? [];
+      return { choices: row?.choices ?? [], isOpen: row?.is_open === true };
     },
 
     async isShownWhole(id, { accountId, conversationId }, whole) {

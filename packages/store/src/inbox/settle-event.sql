@@ -130,7 +130,7 @@ begin
   return json_build_object('applied', applied, 'wakes', decided ->> 'sessionKey', 'takenUp', taken_up,
     'holder', case when is_alive(target.owner) then target.owner end, 'ended', (
     select json_agg(json_build_object('sessionKey', session_key, 'holder', holder))
-      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background', 'person')));
+      from to_be_ended() where call -> 'effect' ->> 'kind' in ('stop', 'reset', 'revoke', 'end_background', 'person', 'add_person')));
 end $$;
 
 create function ids_of(effect jsonb) returns bigint[] language sql immutable as $$

@@ -75,7 +75,11 @@ export async function readWhereabouts(
   const { accountId, conversationId } = conversation;
   const values = [sessionKey, messageId ?? null, accountId, conversationId, userId];
   const [row] = await database.query<Row>({ name: "whereabouts", text, values });
-  if (row === undefined) return refusedAtDoor(database, { sessionKey, conversation, messageId, userId });
+  const refused =
+    row === undefined || messageId === undefined
+      ? await refusedAtDoor(database, { sessionKey, conversation, messageId, userId })
+      : undefined;
+  if (row === undefined || refused?.isLast === true) return refused?.found;
   const { turn_id: turnId, ahead, is_busy: isBusy } = row;
   return {
     state: stateOf(row),
@@ -89,24 +93,35 @@ export async function readWhereabouts(
   };
 }
 
-/** What a stranger has sent, and what was not kept for when somebody let them in, left nothing but its row among the refused. */
+/**
+ * What a stranger has sent, and what was not kept for when somebody let them in, left nothing but its row among the refused. Without a
+ * message, the last that they sent and was not kept. `isLast`: nothing of theirs that was kept came later.
+ */
 async function refusedAtDoor(
   database: Database,
-  { conversation, messageId }: WhereaboutsQuery,
-): Promise<Whereabouts | undefined> {
-  if (messageId === undefined) return undefined;
-  const [row] = await database.query<Pick<Row, "since_ms" | "since">>({
+  { sessionKey, conversation, messageId, userId }: WhereaboutsQuery,
+): Promise<{ readonly found: Whereabouts; readonly isLast: boolean } | undefined> {
+  const [row] = await database.query<Pick<Row, "since_ms" | "since"> & { readonly is_last: boolean }>({
     text: `select extract(epoch from now() - recorded_at)::float8 * 1000 as since_ms,
-                  extract(epoch from recorded_at)::float8 * 1000 as since
-             from seen
-            where message_id = $1 and account_id = $2 and conversation_id = $3
+                  extract(epoch from recorded_at)::float8 * 1000 as since,
+                  not exists (
+                    select from inbox
+                     where session_key = $5 and body -> 'sender' ->> 'userId' = $4
+                       and body ->> 'receivedAt' is not null and (body ->> 'receivedAt')::timestamptz >= refused.received_at
+                  ) as is_last
+             from seen as refused
+            where ($1::text is null or message_id = $1) and account_id = $2 and conversation_id = $3 and message_id is not null
                   and outcome = 'refused' and starts_with(reason, 'pairing_')
+                  and ($1::text is not null or sender_id = $4 and not exists (
+                    select from seen as kept where kept.event_id = refused.event_id || '~let-in' and kept.account_id = $2))
+            order by received_at desc
             limit 1`,
-    values: [messageId, conversation.accountId, conversation.conversationId],
+    values: [messageId ?? null, conversation.accountId, conversation.conversationId, userId, sessionKey],
   });
   if (row === undefined) return undefined;
   const sinceMs = Math.max(0, Math.round(row.since_ms));
-  return { state: "not_let_in", sinceMs, since: row.since, ahead: 0, isBusy: false };
+  const found = { state: "not_let_in", sinceMs, since: row.since, ahead: 0, isBusy: false } as const;
+  return { found, isLast: row.is_last };
 }
 
 function stateOf({ dropped, state, ended_as, asks, is_set_aside, reply_state }: Row): Whereabouts["state"] {

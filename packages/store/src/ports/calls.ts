@@ -151,16 +151,18 @@ export interface CallStore {
    * owner has asked: they see the question.
    */
   forOwners(): Promise<readonly OpenCall[]>;
+  /** Ids of those that wait for somebody's approval and are asked about in this conversation, at most 200. */
+  askedIn(conversation: Pick<Conversation, "accountId" | "conversationId">): Promise<ReadonlySet<string>>;
   /** The calls about which this message of ours asks, decided or not, in its order. */
   shownIn(
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<readonly OpenCall[]>;
-  /** The buttons of a message of ours that asks about a person or a group, decided or not. None: it asks nothing of the kind. */
+  /** The buttons of a message of ours that asks about a person or a group, and whether it is not decided yet. None: it asks nothing of the kind. */
   choicesShownIn(
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
-  ): Promise<readonly Choice[]>;
+  ): Promise<{ readonly choices: readonly Choice[]; readonly isOpen: boolean }>;
   /**
    * Whether a text of ours to this conversation, that was not given up, shows all of what a call does: as its question does, or with more,
    * as in `whole`.

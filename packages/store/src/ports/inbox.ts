@@ -151,7 +151,7 @@ export type SessionEffect =
       readonly accountId: AccountId;
       readonly also?: readonly string[];
     } & PersonDecision)
-  /** Lets somebody in who has not asked. Nothing happens to one about whom somebody has decided. */
+  /** Lets somebody in who has not asked, or blocks them. Nothing happens to one about whom somebody has decided. */
   | ({ readonly kind: "add_person"; readonly sessionKey: SessionKey } & AddedPerson)
   /** An owner decides about a group on this account that they were asked about. */
   | ({ readonly kind: "group"; readonly sessionKey: SessionKey; readonly accountId: AccountId } & DecidedGroup)

@@ -89,7 +89,7 @@ export interface PairingStore {
    * happened, when the person does not stand as `from` says. `sessionKey`: wake it.
    */
   decide(decision: PersonDecision): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
-  /** Lets somebody in who has not asked, by their id on the account. Undefined, and nothing happened, when somebody has decided about them. */
+  /** Lets somebody in who has not asked, or blocks them, by their id on the account. Undefined, and nothing happened, when somebody has decided about them. */
   add(person: AddedPerson): Promise<{ readonly sessionKey?: SessionKey } | undefined>;
   /** What the platform tells of a person. Kept of who is in `list`, and of owners who have written in a direct conversation. */
   noteLanguage(accountId: AccountId, userId: UserId, language: string): Promise<void>;
@@ -99,4 +99,6 @@ export interface PairingStore {
   list(): Promise<readonly PairingRow[]>;
   /** Who has written the newest 20,000 messages, at most 1,000 people, the last first. */
   seen(): Promise<readonly SeenPerson[]>;
+  /** The accounts on which somebody with this id has written lately, or was refused, at most 20. The name is empty where none is known. */
+  seenAs(userId: UserId): Promise<readonly Pick<SeenPerson, "accountId" | "displayName">[]>;
 }

@@ -14,10 +14,14 @@ export interface PersonDecision extends Welcomes {
   readonly by?: Sender;
 }
 
-/** Somebody who is let in by their id on an account. */
+/** Somebody who is let in, or blocked, by their id on an account. */
 export interface AddedPerson extends Welcomes {
   readonly accountId: AccountId;
   readonly userId: UserId;
+  /** What they called themselves where they have written. */
+  readonly displayName?: string;
+  /** Absent: `approved`. */
+  readonly to?: "approved" | "blocked";
   readonly by?: Sender;
 }
 

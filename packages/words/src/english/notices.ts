@@ -103,13 +103,20 @@ export const notices = {
     `Approved, ${scope === "always" ? "from now on" : "for this conversation"}: ${covers}. \`/approvals\` lists it, \`/revoke\` ends it.`,
   notOffered: "That can be approved only this once. Nothing was done.",
   onlyOwnersGrant: "Only an owner can approve something for ever. Nothing was done.",
-  /** `brought`: so many questions that wait follow, and `more` do not. `people`: what is said of people who wait, or nothing. */
-  homeSet: (brought: number, more: number, people: string) => {
+  /**
+   * `brought`: so many questions that wait follow, `more` do not, and so many were asked there before. `people`: what is said of people
+   * who wait, or nothing.
+   */
+  homeSet: ({ brought, more, before }: Record<"brought" | "more" | "before", number>, people: string) => {
     const asks = "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.";
     const set = people === "" ? asks : `${asks}\n\n${people}`;
-    if (brought === 0) return set;
+    const asked =
+      before === 0
+        ? ""
+        : `\n\n${before === 1 ? "A question that I've asked you here before still waits" : `${before} questions that I've asked you here before still wait`}: \`/approvals\`.`;
+    if (brought === 0) return `${set}${asked}`;
     const waits = brought === 1 ? "A question waits:" : `${brought} questions wait:`;
-    return `${set}\n\n${waits}${more === 0 ? "" : ` these, and ${more} more: \`/approvals\``}`;
+    return `${set}${asked}\n\n${waits}${more === 0 ? "" : ` these, and ${more} more: \`/approvals\``}`;
   },
   homeUnset: "I'll no longer ask you here.",
   noHome: "I don't ask you here.",

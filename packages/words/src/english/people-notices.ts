@@ -46,9 +46,10 @@ export const peopleNotices = {
   buttons: { add: "Let in", ignore: "Ignore", block: "Block" },
   ownersOnly: "Only an owner can see and decide who talks to me, in a direct conversation with me.",
   takes:
-    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code. `add` also takes the id of somebody who isn't there; `ignore all` and `block all` mean everybody who waits.",
-  nobody: (words: string, account: string) =>
-    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}; a name isn't enough, since people choose their own. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`. People in the configuration file are changed in that file.`,
+    "`/people` lists who may talk to me and who waits. `/people add`, `ignore`, `block` and `remove` take a number or an id from there, or a code. `add` and `block` also take the id of somebody who isn't there; `ignore all` and `block all` mean everybody who waits.",
+  /** `waiting`: those who wait, to be named by their numbers. */
+  nobody: (words: string, account: string, waiting: readonly PairingRow[]) =>
+    `Nobody in \`/people\` has the number, id or code ${codeOf(cut(words))}; a name isn't enough, since people choose their own. Nothing was done. Somebody who isn't there is let in by their id, as \`/people add ${account}/<id>\`, and blocked with \`block\`. People in the configuration file are changed in that file.${waiting.length === 0 ? "" : `\n\nWaiting to talk to me, each with the number that names them:\n\n${waiting.toReversed().slice(0, most.others).map(line).join("\n")}`}`,
   /** Strangers choose their names. */
   severalMeant: (rows: readonly PairingRow[]) =>
     `That may mean several people, so nothing was done:\n\n${rows.slice(0, most.others).map(line).join("\n")}`,
@@ -63,9 +64,12 @@ export const peopleNotices = {
   notByPairing: (account: string, direct: string) =>
     `Nothing was done: \`accounts.${account}.access.direct\` is \`${direct}\`, so only the configuration lets people in there.`,
   isListed: ({ accountId, userId }: Pick<PairingRow, "accountId" | "userId">) =>
-    `Nothing was done: ${codeOf(cut(userId))} on ${codeOf(accountId)} is in the configuration file, and may talk to me.`,
+    `Nothing was done: ${codeOf(cut(userId))} on ${codeOf(accountId)} is in the configuration file, and may talk to me. Only that file can take it back.`,
   added: ({ accountId, userId }: Pick<PairingRow, "accountId" | "userId">) =>
     `${codeOf(cut(userId))} on ${codeOf(accountId)} can talk to me now. They get an answer to what they write from now on.`,
+  /** Of whoever is in no list, and wrote in a group, if anywhere. */
+  blocked: (one: Pick<PairingRow, "accountId" | "userId"> & { readonly displayName?: string }) =>
+    `I've blocked ${nameAndId({ displayName: "", ...one })} on ${codeOf(one.accountId)} for good, in groups as well. To unblock them, write \`/people remove ${one.accountId}/${one.userId}\`.`,
   nobodyWaits,
   doneAll: (to: "ignored" | "blocked", count: number, left: number) => {
     const all = count === 1 ? "one person" : `${count} people`;
@@ -125,7 +129,8 @@ export function nameAndId({ displayName, userId }: Pick<PairingRow, "displayName
 
 /** Strangers' words: as they are, in one line, without anything invisible, in quotation marks that they can't end. */
 function personName(row: PairingRow): string {
-  return `${quotedName(row) ?? "Somebody without a name"} (${placeOf(row)}, ${codeOf(cut(row.userId))})`;
+  const [name, id] = [quotedName(row), codeOf(cut(row.userId))];
+  return name === undefined ? `${id} (${placeOf(row)})` : `${name} (${placeOf(row)}, ${id})`;
 }
 
 function calledThemselves(row: PairingRow): string {

@@ -1,5 +1,6 @@
 import { html } from "../html.js";
 import { sizeText } from "../size-text.js";
+import { inReadingOrder } from "../text-order.js";
 
 /** The files that go with the next message. */
 export function ChosenFiles({ chosen }) {
@@ -8,9 +9,9 @@ export function ChosenFiles({ chosen }) {
       ${chosen.list.value.map(
         (one) => html`
           <li key=${one}>
-            <span>${`${one.file.name} (${sizeText(one.file.size)})`}</span>
+            <span>${`${inReadingOrder(one.file.name)} (${sizeText(one.file.size)})`}</span>
             <${Share} one=${one} />
-            <button type="button" class="file" aria-label=${`Remove ${one.file.name}`} onClick=${() => chosen.remove(one)}>
+            <button type="button" class="file" aria-label=${`Remove ${inReadingOrder(one.file.name)}`} onClick=${() => chosen.remove(one)}>
               Remove
             </button>
           </li>
@@ -21,5 +22,5 @@ export function ChosenFiles({ chosen }) {
 }
 
 function Share({ one: { file, share } }) {
-  return html`<progress max="1" value=${share.value} aria-label=${`${file.name} is sent`}></progress>`;
+  return html`<progress max="1" value=${share.value} aria-label=${`${inReadingOrder(file.name)} is sent`}></progress>`;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { sizeText } from "../size-text.js";
+import { inReadingOrder } from "../text-order.js";
 
 /** Larger pictures, and those of other types, are kept by a click. */
 const mostShownBytes = 10_000_000;
@@ -11,12 +12,17 @@ const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"
  * alone, without the token, give nobody a file. Of what the gateway has not fetched, or keeps no more, there is the name.
  */
 export function Files({ files = [], read }) {
-  return files.map((file) => {
+  return files.map(withReadableName).map((file) => {
     if (!file.ref.startsWith("sha256:")) return html`<p class="state">${`${file.name}: not kept here`}</p>`;
     return isShown(file)
       ? html`<div><${Picture} file=${file} read=${read} /><${FileButton} file=${file} read=${read} /></div>`
       : html`<${FileButton} file=${file} read=${read} />`;
   });
+}
+
+/** Nobody sees a name in another order than it is written in. */
+function withReadableName(file) {
+  return { ...file, name: inReadingOrder(file.name) };
 }
 
 function isShown({ mimeType, byteLength = Number.POSITIVE_INFINITY }) {

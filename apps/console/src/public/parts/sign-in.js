@@ -24,7 +24,7 @@ export function SignIn({ page }) {
       <form onSubmit=${submit}>
         <h2 id="sign-in">Token needed</h2>
         <p>
-          Where Talaria runs, <code>talaria open</code> prints an address that opens this page with the token, and
+          Where Talaria runs, <code>talaria open</code> prints an address that opens this page with the token, and${" "}
           <code>talaria token show</code> the token alone. Paste it here.
         </p>
         <p class="problem" role="alert">${problem}</p>
