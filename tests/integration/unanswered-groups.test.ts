@@ -51,7 +51,7 @@ accounts:
     assert.match(
       why,
       new RegExp(
-        `^(2\\S+Z {2}${ada.id} in Team \\(${team.id}\\) on main: refused: the group is not let in; \`talaria groups allow main/${team.id}\` lets it in\n){3}$`,
+        `^(2\\S+Z {2}Ada \\(${ada.id}\\) in Team \\(${team.id}\\) on main: refused: the group is not let in; \`talaria groups allow main/${team.id}\` lets it in\n){3}$`,
       ),
     );
     const logs = join(world.talaria.home, "logs");

@@ -100,6 +100,24 @@ describe("what became of the last messages", () => {
     ]);
   });
 
+  it("finds by name and username whoever was refused, or gave a command, and nobody by what is said among others", async () => {
+    const { inbox } = test.store;
+    const bob = (id: string): InboundEvent => {
+      const event = from(eventOf(id, "g9"), "10003", "Bob\u0007 \n Miller");
+      return { ...event, sender: { ...event.sender, handle: "bob_m" } };
+    };
+    await inbox.settle({ event: bob("b1"), outcome: "refused", reason: "group_not_allowed" });
+    await inbox.settle({ event: bob("b2"), outcome: "command", reason: "command:help" });
+    await inbox.settle({ event: bob("b3"), outcome: "ignored", reason: "not_addressed" });
+    for (const either of ["bob miller", "@Bob_M"]) assert.deepEqual(await idsOf({ either }), ["b2", "b1"]);
+    const [newest] = await test.store.operations.recent({ person: "10003", toUsOnly: true, limit: 1 });
+    assert.equal(newest?.senderName, "Bob Miller");
+    const long = from(eventOf("b4", "g9"), "10004", `Zed ${"z".repeat(5_000)}`);
+    await inbox.settle({ event: long, outcome: "refused", reason: "pairing_blocked" });
+    const [cut] = await test.store.operations.recent({ either: "zed", limit: 1 });
+    assert.equal(cut?.senderName?.length, 100);
+  });
+
   it("keeps to the limit", async () => assert.deepEqual(await idsOf({ person: "42" }, 1), ["e2"]));
 
   it("follows a message from its inbox to its answer", async () => {
