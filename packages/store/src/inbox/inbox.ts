@@ -121,6 +121,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number, waiting: W
     messageId: messageIdOf(event),
     senderId: event.sender.userId,
     names: reason !== undefined && notToUs.has(reason) ? undefined : namesOf(event.sender),
+    isPress: event.type === "action.invoked" ? true : undefined,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
     outcome,

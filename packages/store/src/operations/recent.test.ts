@@ -4,7 +4,16 @@ import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
 import { askAccess, letIn } from "../test-people.ts";
-import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
+import {
+  beginTurn,
+  createTestStore,
+  entryOf,
+  eventOf,
+  keyOf,
+  newWorker,
+  type TestStore,
+  textOf,
+} from "../test-store.ts";
 
 describe("what became of the last messages", () => {
   let test: TestStore;
@@ -119,6 +128,38 @@ describe("what became of the last messages", () => {
   });
 
   it("keeps to the limit", async () => assert.deepEqual(await idsOf({ person: "42" }, 1), ["e2"]));
+
+  it("knows of a failed message whether it is the last, who wrote it, and when its group had been told", async () => {
+    const worker = await newWorker(test.store);
+    const fail = async (id: string, reason: string) => {
+      const entry = entryOf(id, "g7");
+      const conversation = { ...entry.event.conversation, kind: "group" as const };
+      await test.store.inbox.record({
+        ...entry,
+        role: "guest",
+        event: { ...entry.event, conversation },
+        route: conversation,
+      });
+      const { start, lease } = await beginTurn(test.store, "g7", worker);
+      const text = { ...textOf(`reply:${id}`, "g7"), kind: "reply" as const, conversation, turnId: start.turnId };
+      const outbox = [{ ...text, operational: { topic: "failed" as const, kind: reason } }];
+      const end = { turnId: start.turnId, outcome: "failed", reason, entries: [], outbox } as const;
+      if (!(await test.store.turns.commit(lease, end)).released) await test.store.turns.release(lease);
+    };
+    await fail("f1", "auth");
+    await fail("f2", "auth");
+    await fail("f3", "quota");
+    const known = (await test.store.operations.recent({ conversation: "g7", limit: 9 })).map(({ role, became }) => {
+      assert.ok(became.state === "ended");
+      const { isLast = false, reply } = became;
+      return [role, isLast, reply.state, "toldAt" in reply];
+    });
+    assert.deepEqual(known, [
+      ["guest", true, "pending", false],
+      ["guest", false, "none", true],
+      ["guest", false, "pending", false],
+    ]);
+  });
 
   it("follows a message from its inbox to its answer", async () => {
     const client = new pg.Client(connectionConfig(test.url));

@@ -4,6 +4,7 @@ import {
   type EventId,
   instantOf,
   type Platform,
+  type Role,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
@@ -55,13 +56,15 @@ const text = `
      order by event.recorded_at desc
      limit $4)
   select found.account_id, found.platform, found.event_id, found.conversation_id, found.kind, found.title, found.sender_id,
-         found.name as sender_name, found.recorded_at, found.outcome, found.reason, found.session_key,
+         found.name as sender_name, found.recorded_at, found.is_press, found.outcome, found.reason, found.session_key,
          inbox.reason as drop_reason, not is_ready(inbox.deferred_until, inbox.media_until) as is_deferred,
          session.open_turn is not null as is_busy, session.set_aside_at is not null as is_set_aside,
          found.standing = 'approved' as is_person_in, found.is_group_in,
          exists (select from seen as again
                   where again.account_id = found.account_id and again.event_id = found.event_id || '~let-in') as is_taken_up,
-         turn.turn_id, turn.state, turn.reason as turn_reason, turn.started_at, turn.ended_at,
+         inbox.role, turn.turn_id, turn.state, turn.reason as turn_reason,
+         coalesce(turn.state = 'failed' and turn.turn_id = (select again.turn_id from turn_to_retry(session) as again), false) as is_last,
+         told.told_at, turn.started_at, turn.ended_at,
          coalesce(turn.state = 'running' and ${isAsking}, false) as is_asking,
          reply.state as reply_state, reply.error as reply_error, reply.settled_at as reply_at,
          jsonb_path_query_first(reply.parts, '$[*].lastFailure') as failure,
@@ -74,6 +77,8 @@ const text = `
          left join lateral (
            select * from outbox
             where outbox.turn_id = turn.turn_id and kind = 'reply' order by id desc limit 1) as reply on true
+         left join told on turn.state = 'failed' and told.account_id = found.account_id and told.conversation_id = found.conversation_id
+                       and told.topic = 'failed/' || turn.reason and told.told_at < turn.ended_at
    order by found.recorded_at desc`;
 
 interface Row {
@@ -93,6 +98,10 @@ interface Row {
   readonly is_person_in: boolean | null;
   readonly is_group_in: boolean;
   readonly is_taken_up: boolean;
+  readonly is_press: boolean;
+  readonly role: Role | null;
+  readonly is_last: boolean;
+  readonly told_at: Date | null;
   readonly is_deferred: boolean;
   readonly is_busy: boolean | null;
   readonly is_set_aside: boolean | null;
@@ -133,6 +142,8 @@ export async function readRecent(
     senderId: row.sender_id,
     ...(row.sender_name === null ? {} : { senderName: row.sender_name }),
     recordedAt: instantOf(row.recorded_at.getTime()),
+    ...(row.is_press && { isPress: true }),
+    ...(row.role === null ? {} : { role: row.role }),
     ...(row.session_key === null ? {} : { sessionKey: row.session_key }),
     ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
     became: becameOf(row),
@@ -156,6 +167,7 @@ function becameOf(row: Row): Became {
     outcome: state,
     ...(turn_reason === null ? {} : { reason: turn_reason }),
     at,
+    ...(row.is_last && { isLast: true }),
     reply: replyOf(row),
   };
 }
@@ -172,10 +184,11 @@ function waitsFor({ is_set_aside, is_busy, is_deferred }: Row): Extract<Became, 
   return is_deferred ? "parts" : "worker";
 }
 
-function replyOf({ reply_state, reply_error, reply_at, failure, is_reported_failed, recorded_at }: Row): Reply {
+function replyOf(row: Row): Reply {
+  const { reply_state, reply_error, reply_at, failure, is_reported_failed, recorded_at, told_at } = row;
   switch (reply_state) {
     case null:
-      return { state: "none" };
+      return { state: "none", ...(told_at !== null && { toldAt: instantOf(told_at.getTime()) }) };
     case "withdrawn":
       return { state: "withdrawn" };
     case "sent":

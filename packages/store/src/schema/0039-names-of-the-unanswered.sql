@@ -4,4 +4,6 @@
 -- Whoever asks why somebody got no answer knows them by these. Rows of earlier releases have none.
 alter table seen
   add column sender_name text,
-  add column sender_handle text;
+  add column sender_handle text,
+  -- Somebody pressed a button.
+  add column is_press boolean not null default false;
