@@ -78,7 +78,7 @@ accounts:
     );
     const trace = await world.talaria.talaria("trace", "--last", "2", "--conversation", `main/${team.id}`);
     assert.equal(trace.trim().split("\n").length, 2);
-    const id = /Z {2}(\S+) {2}"Ada"/.exec(trace)?.[1] ?? "";
+    const id = /Z {2}(\S+) {2}"Ada"[^\n]*answered after/.exec(trace)?.[1] ?? "";
     assert.match(await world.talaria.talaria("trace", id), /turn ended/);
   });
 

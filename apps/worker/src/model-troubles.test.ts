@@ -113,5 +113,6 @@ it("takes a rejected request of a model that answers others for no trouble, and 
   assert.deepEqual(linesOf(await reportAfter(["done", ...rejected(4)])), []);
   assert.deepEqual(linesOf(await reportAfter(["done", ...rejected(4), "done", ...rejected(4)])), []);
   assert.match(linesOf(await reportAfter(["done", ...rejected(5)])).join(), /rejects what it is asked/);
+  assert.match(linesOf(await reportAfter(["done", "network", ...rejected(1)])).join(), /rejects what it is asked/);
   assert.match(linesOf(await reportAfter(rejected(1))).join(), /rejects what it is asked/);
 });

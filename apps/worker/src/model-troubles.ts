@@ -79,7 +79,7 @@ export class ModelTroubles {
     const isPassing = passing.has(kind);
     if (!isPassing && !lasting.has(kind)) return;
     const run = this.#runs.get(model) ?? { rejected: 0, passing: 0 };
-    if (kind === "bad_request" && this.#isOfTheRequest(run)) return;
+    if (kind === "bad_request" && former?.code === undefined && this.#isOfTheRequest(run)) return;
     run.passing = isPassing ? run.passing + 1 : 0;
     this.#runs.set(model, run);
     const isLasting = former?.code !== undefined && former.isPassing === false;
