@@ -89,6 +89,7 @@ export class ModelTroubles {
     const keyFiles = this.#deps.keyFiles[model] ?? [];
     this.#news.set(model, { model, at, code: kind, keyFiles, since, count: count + 1, isPassing });
   }
+
   /** Counts it. */
   #isOfTheRequest(run: Run): boolean {
     run.rejected += 1;

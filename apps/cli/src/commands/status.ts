@@ -1,7 +1,6 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
-import { limitOf } from "@talaria/policy";
-import { type AccountId, isGatewayError } from "@talaria/protocol";
-import { limitsNow, operatorPhrases, type SpentNow } from "@talaria/sessions";
+import { isGatewayError } from "@talaria/protocol";
+import { operatorPhrases } from "@talaria/sessions";
 import {
   clockTimes,
   modelTroublesOf,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
+import { brandAs, type InboundEvent, type MessageId, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
 import { askAccess, letIn } from "../test-people.ts";
@@ -121,6 +121,11 @@ describe("what became of the last messages", () => {
     for (const either of ["bob miller", "@Bob_M"]) assert.deepEqual(await idsOf({ either }), ["b2", "b1"]);
     const [newest] = await test.store.operations.recent({ person: "10003", toUsOnly: true, limit: 1 });
     assert.equal(newest?.senderName, "Bob Miller");
+    assert.equal(newest?.isPress, undefined);
+    const { message: _, ...rest } = bob("b5") as Extract<InboundEvent, { type: "message.created" }>;
+    const press = { ...rest, type: "action.invoked", messageId: brandAs<MessageId>("m1"), actionId: "yes" } as const;
+    await inbox.settle({ event: press, outcome: "refused", reason: "not_allowed" });
+    assert.equal((await test.store.operations.recent({ person: "10003", limit: 1 }))[0]?.isPress, true);
     const long = from(eventOf("b4", "g9"), "10004", `Zed ${"z".repeat(5_000)}`);
     await inbox.settle({ event: long, outcome: "refused", reason: "pairing_blocked" });
     const [cut] = await test.store.operations.recent({ either: "zed", limit: 1 });

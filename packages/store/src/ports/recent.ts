@@ -1,4 +1,13 @@
-import type { AccountId, ConversationId, EventId, Instant, Platform, Role, SessionKey, TurnId } from "@talaria/protocol";
+import type {
+  AccountId,
+  ConversationId,
+  EventId,
+  Instant,
+  Platform,
+  Role,
+  SessionKey,
+  TurnId,
+} from "@talaria/protocol";
 
 /** Which of the newest messages. What is missing means all of them. */
 export interface RecentQuery {
