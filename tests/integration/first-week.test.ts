@@ -91,7 +91,7 @@ async function live(week: Week): Promise<void> {
   await tell(sentences.keyRefused, [anns]);
   await week.tellsWhy(
     "Ann",
-    `<time>  Ann (${ann.id}) on telegram-main: failed after <n> s: the model's provider refused the key or login, \`talaria status\` names the model and what mends it; they were told at <time>`,
+    `<time>  "Ann" (${ann.id}) on telegram-main: failed after <n> s: the model's provider refused the key or login, \`talaria status\` names the model and what mends it; they were told at <time>`,
   );
   await week.status(1, problems.key);
   await tell(sentences.nobodyIsAnswered(troubles.key), [anns, offices]);
@@ -121,7 +121,7 @@ async function live(week: Week): Promise<void> {
 
   diary.begin("Wednesday, a group", "somebody asks in a group that nobody has let in");
   kitchen.say(zoe, "What shall we cook?", { mentionBot: true });
-  const vain = `not let in   Kitchen (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: \`talaria groups allow telegram-main/${kitchen.id}\``;
+  const vain = `not let in   "Kitchen" (${kitchen.id}) on telegram-main: 1 message in vain, the last at <time>; to let it in: \`talaria groups allow telegram-main/${kitchen.id}\``;
   await waitFor(
     async () => linesLike(vain, (await week.shell.look(["groups"])).said).length === 1,
     "the group to be listed",
@@ -132,7 +132,7 @@ async function live(week: Week): Promise<void> {
   await week.types(
     ["groups", "allow", `telegram-main/${kitchen.id}`],
     [
-      `let in: Kitchen (${kitchen.id}) on telegram-main; what was written to the agent there before has to be written again`,
+      `let in: "Kitchen" (${kitchen.id}) on telegram-main; what was written to the agent there before has to be written again`,
     ],
   );
   await tell(`${sentences.group}\n\n✓ Let in`, [anns]);
@@ -227,7 +227,7 @@ async function live(week: Week): Promise<void> {
   await week.status(1, problems.token);
   await week.tellsWhy(
     "Zoe",
-    `<time>  Zoe (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet: telegram refuses the token or key of account telegram-main; \`talaria status\` says what mends it, and it is sent then`,
+    `<time>  "Zoe" (${zoe.id}) on telegram-main: answered after <n> s, not delivered yet: telegram refuses the token or key of account telegram-main; \`talaria status\` says what mends it, and it is sent then`,
   );
   await tell(sentences.nobodyIsAnswered(troubles.token), [offices]);
   for (const reader of [anns, zoes]) await reader.reads();

@@ -44,14 +44,14 @@ accounts:
     assert.match(
       listed,
       new RegExp(
-        `^not let in {3}Team \\(${team.id}\\) on main: 3 messages in vain, the last at 2.*Z; to let it in: \`talaria groups allow ${team.id}\`\n$`,
+        `^not let in {3}"Team" \\(${team.id}\\) on main: 3 messages in vain, the last at 2.*Z; to let it in: \`talaria groups allow ${team.id}\`\n$`,
       ),
     );
     const why = await world.talaria.talaria("why", "team");
     assert.match(
       why,
       new RegExp(
-        `^(2\\S+Z {2}${ada.id} in Team \\(${team.id}\\) on main: refused: the group is not let in; \`talaria groups allow main/${team.id}\` lets it in\n){3}$`,
+        `^(2\\S+Z {2}"Ada" \\(${ada.id}\\) in "Team" \\(${team.id}\\) on main: refused: the group is not let in; \`talaria groups allow main/${team.id}\` lets it in\n){3}$`,
       ),
     );
     const logs = join(world.talaria.home, "logs");
@@ -62,23 +62,23 @@ accounts:
 
     assert.equal(
       await groups("allow", String(team.id)),
-      `let in: Team (${team.id}) on main; what was written to the agent there before has to be written again\n`,
+      `let in: "Team" (${team.id}) on main; what was written to the agent there before has to be written again\n`,
     );
     world.plan.answer("four", say("Here I am."));
     team.say(ada, "four", { mentionBot: true });
     await team.waitForBotMessage("Here I am");
-    assert.match(await groups(), new RegExp(`^let in {7}Team \\(${team.id}\\) on main, since 2.*Z by command\n$`));
+    assert.match(await groups(), new RegExp(`^let in {7}"Team" \\(${team.id}\\) on main, since 2.*Z by command\n$`));
     const answered = await waitFor(async () => {
       const [line = ""] = (await world.talaria.talaria("why", "Ada", "--last", "1")).split("\n");
       return /answered after/.test(line) ? line : undefined;
     }, "the answer");
     assert.match(
       answered,
-      new RegExp(`Ada \\(${ada.id}\\) in Team \\(.*\\) on main: answered after .*, delivered at 2`),
+      new RegExp(`"Ada" \\(${ada.id}\\) in "Team" \\(.*\\) on main: answered after .*, delivered at 2`),
     );
     const trace = await world.talaria.talaria("trace", "--last", "2", "--conversation", `main/${team.id}`);
     assert.equal(trace.trim().split("\n").length, 2);
-    const id = /Z {2}(\S+) {2}Ada/.exec(trace)?.[1] ?? "";
+    const id = /Z {2}(\S+) {2}"Ada"[^\n]*answered after/.exec(trace)?.[1] ?? "";
     assert.match(await world.talaria.talaria("trace", id), /turn ended/);
   });
 
@@ -89,14 +89,14 @@ accounts:
     const club = world.telegram.group({ title: "Club", type: "supergroup", members: [boss, ada] });
     club.kickBot();
     club.addBot();
-    const asked = await home.waitForBotMessage("You've added me to Club on main");
-    assert.doesNotMatch(await groups(), /let in {7}Club/);
+    const asked = await home.waitForBotMessage(`You've added me to “Club” (${club.id}) on main`);
+    assert.doesNotMatch(await groups(), /let in {7}"Club"/);
     home.press(boss, asked.id, "Let this group in");
     await home.waitForBotMessage("I answer in Club on main now");
     world.plan.answer("five", say("Here, too."));
     club.say(ada, "five", { mentionBot: true });
     await club.waitForBotMessage("Here, too");
-    assert.match(await groups(), /let in {7}Club/);
+    assert.match(await groups(), /let in {7}"Club"/);
 
     const crowd = world.telegram.group({
       title: "Crowd",
@@ -105,15 +105,15 @@ accounts:
       botIsAdministrator: true,
     });
     crowd.say(ada, "anybody?", { mentionBot: true });
-    const seen = await home.waitForBotMessage(`“Ada” (${ada.id}) wrote in Crowd`);
+    const seen = await home.waitForBotMessage(`“Ada” (${ada.id}) wrote in “Crowd” (${crowd.id})`);
     home.press(boss, seen.id, "Leave it");
     await home.waitForBotMessage("I'm leaving Crowd");
     await waitFor(async () => world.telegram.calls.count("leaveChat") === 1, "the group to be left");
-    assert.match(await groups(), /not let in {3}Crowd .*: left/);
+    assert.match(await groups(), /not let in {3}"Crowd" .*: left/);
   });
 
   it("says what is wrong with a name, and that only the file takes back what the file gives", async () => {
-    assert.match(await groups("allow", "team"), /^let in: Team \(\S+\) on main\n$/);
+    assert.match(await groups("allow", "team"), /^let in: "Team" \(\S+\) on main\n$/);
     await assert.rejects(groups("allow", "-4"), /no group with the id or title "-4" was seen: `talaria groups` lists/);
     assert.equal(await groups("allow", "main/-4"), "let in: -4 on main\n");
     assert.equal(await groups("remove", "main/-4"), "removed: -4 on main\n");

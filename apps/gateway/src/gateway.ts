@@ -242,7 +242,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   lists = startCatchUp({ store, clock, log });
-  const watch = startProblemWatch({ facts, problems: store.problems, deliver: told.deliver, log });
+  const { named } = store.operations;
+  const watch = startProblemWatch({ facts, problems: store.problems, named, deliver: told.deliver, log });
   const skillWatch = startSkillWatch({ skills: store.skills, deliver: told.deliver, log });
   const sendNow = (message: OutboundMessage, signal: AbortSignal) => keeper.sendNow(message, signal);
   const databaseWatch = startDatabaseWatch({ store, sendNow, deliver: told.deliver, clock, log });

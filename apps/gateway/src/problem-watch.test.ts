@@ -42,6 +42,7 @@ it("owners are told of what has to be mended, but not of commands that are missi
     });
     const delivered: string[] = [];
     let noted: readonly string[] = [];
+    let isAnswered = false;
     const look = (workers: readonly object[], accounts: readonly object[] = [], places?: object, planned?: object) =>
       tellProblems({
         facts: async () =>
@@ -53,7 +54,10 @@ it("owners are told of what has to be mended, but not of commands that are missi
             planned,
             now: 0,
           }) as unknown as ProblemFacts,
+        named: store.operations.named,
         problems: {
+          ...store.problems,
+          hasAnsweredSince: async () => isAnswered,
           note: (problems, sound) => {
             noted = problems.map(({ key }) => key);
             return store.problems.note(problems, sound);
@@ -80,6 +84,10 @@ it("owners are told of what has to be mended, but not of commands that are missi
     await look([]);
     assert.deepEqual(noted, ["worker"]);
     assert.deepEqual(delivered, [], "neither commands, nor a worker that is only just missing");
+    isAnswered = true;
+    await look([worker([refused])]);
+    assert.deepEqual(noted, [], "somebody was answered after its last failure");
+    isAnswered = false;
     await look([worker([refused])]);
     await look([worker([refused])]);
     const other = {

@@ -2,10 +2,12 @@ import type { AccountId, Log } from "@talaria/protocol";
 import {
   allClockTimes,
   isPlanned,
+  type OperationsStore,
   type Problem,
   type ProblemFacts,
   type ProblemStore,
   problemsOf,
+  type Sound,
   soundKeysOf,
 } from "@talaria/store";
 import { english, inEveryLanguage, type Words } from "@talaria/words";
@@ -16,6 +18,7 @@ const everyMs = 15_000;
 export interface ProblemWatchDeps {
   readonly facts: () => Promise<ProblemFacts>;
   readonly problems: ProblemStore;
+  readonly named: OperationsStore["named"];
   /** Lossy, and never throws. */
   readonly deliver: (accountId: AccountId) => void;
   readonly log: Log;
@@ -28,21 +31,18 @@ export function startProblemWatch(deps: ProblemWatchDeps): Repeated {
 }
 
 /** One look. Rejects when the store can't be reached now. */
-export async function tellProblems({ facts, problems, deliver, log }: ProblemWatchDeps): Promise<void> {
+export async function tellProblems(deps: ProblemWatchDeps): Promise<void> {
+  const { facts, problems, deliver, log } = deps;
   const known = await facts();
-  const lasting = toldOf(known, english);
+  const over = await overAlready(known, deps);
+  const lasting = toldOf(known, english, over);
+  const sound = soundKeysOf(known).filter((key) => !lasting.some((problem) => problem.key === key));
   const news = await problems.note(
     lasting.map((problem, n) => ({
       ...problem,
-      ...inEveryLanguage((words) => words.ownerNews.problem(toldOf(known, words)[n] ?? problem)),
+      ...inEveryLanguage((words) => words.ownerNews.problem(toldOf(known, words, over)[n] ?? problem)),
     })),
-    soundKeysOf(known)
-      .filter((key) => !lasting.some((problem) => problem.key === key))
-      .map((key) => ({
-        key,
-        ...inEveryLanguage(({ ownerNews }) => overIn(ownerNews, key)),
-        ...(key.startsWith("model:") && { unanswered: unansweredMeanwhile() }),
-      })),
+    await Promise.all(sound.map((key) => overNews(key, deps))),
   );
   for (const key of news.begun) log.warn({ problem: key }, "owners were told of a problem");
   for (const key of news.over) log.info({ problem: key }, "owners were told that a problem is over");
@@ -50,9 +50,9 @@ export async function tellProblems({ facts, problems, deliver, log }: ProblemWat
 }
 
 /** In the same order in every language. An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`. */
-function toldOf(known: ProblemFacts, { problemPhrases }: Words): readonly Problem[] {
+function toldOf(known: ProblemFacts, { problemPhrases }: Words, over: ReadonlySet<string>): readonly Problem[] {
   return problemsOf(known, problemPhrases)
-    .filter((problem) => problem.kind !== "workplace" && !isPlanned(problem))
+    .filter((problem) => problem.kind !== "workplace" && !isPlanned(problem) && !over.has(problem.key))
     .map((problem) => ({ ...problem, line: allClockTimes(problem.line, known.now) }));
 }
 
@@ -62,8 +62,31 @@ export const modelFailures = [
   ...["server_error", "network", "stalled", "truncated"],
 ] as const;
 
-function unansweredMeanwhile() {
-  return { codes: modelFailures, ...inEveryLanguage(({ ownerNews }) => ownerNews.failedMeanwhile("{n}")) };
+/** What is over, and where people still wait for an answer because of it. */
+async function overNews(key: string, { problems, named }: ProblemWatchDeps): Promise<Sound> {
+  if (!key.startsWith("model:")) return { key, ...inEveryLanguage(({ ownerNews }) => overIn(ownerNews, key)) };
+  const { count, sessionKeys } = await problems.failedMeanwhile(key, modelFailures);
+  const places = await named(sessionKeys);
+  return {
+    key,
+    ...inEveryLanguage(({ ownerNews }) => {
+      const over = overIn(ownerNews, key);
+      return count === 0 ? over : `${over}\n\n${ownerNews.failedMeanwhile(places, count - places.length)}`;
+    }),
+  };
+}
+
+/** Keys of models because of which nobody seemed to be answered, and somebody was: what workers report is some seconds old, and is over by then. */
+async function overAlready(known: ProblemFacts, { problems }: ProblemWatchDeps): Promise<ReadonlySet<string>> {
+  const failing = problemsOf(known, english.problemPhrases).filter(
+    ({ kind, stopsAnswers }) => kind === "model" && stopsAnswers,
+  );
+  const over = await Promise.all(
+    failing.map(async ({ key, failedAt }) =>
+      failedAt !== undefined && (await problems.hasAnsweredSince(failedAt)) ? [key] : [],
+    ),
+  );
+  return new Set(over.flat());
 }
 
 function overIn({ over }: Words["ownerNews"], key: string): string {

@@ -100,3 +100,19 @@ it("goes on counting from the first of several troubles that may pass, and names
     /reports an error, since 1970-01-01T00:00:01Z \(3 requests failed\)/,
   );
 });
+
+it("names the newest cause: two failures in a row that may pass take the place of one that lasts, and one does not", async () => {
+  assert.match(linesOf(await reportAfter(["not_found", "rate_limit"])).join(), /does not know it/);
+  const later = linesOf(await reportAfter(["not_found", "rate_limit", "server_error", "server_error"])).join();
+  assert.match(later, /its server reports an error, since 1970-01-01T00:00:03Z \(3 requests failed\)/);
+  assert.match(linesOf(await reportAfter(["server_error", "server_error", "auth"])).join(), /refuses the key or login/);
+});
+
+it("takes a rejected request of a model that answers others for no trouble, and five in a row for one", async () => {
+  const rejected = (count: number) => Array.from({ length: count }, () => "bad_request" as const);
+  assert.deepEqual(linesOf(await reportAfter(["done", ...rejected(4)])), []);
+  assert.deepEqual(linesOf(await reportAfter(["done", ...rejected(4), "done", ...rejected(4)])), []);
+  assert.match(linesOf(await reportAfter(["done", ...rejected(5)])).join(), /rejects what it is asked/);
+  assert.match(linesOf(await reportAfter(["done", "network", ...rejected(1)])).join(), /rejects what it is asked/);
+  assert.match(linesOf(await reportAfter(rejected(1))).join(), /rejects what it is asked/);
+});

@@ -65,7 +65,7 @@ function endOf(
       const outbox = [
         answer !== undefined || answersItself.has(reason)
           ? text
-          : { ...text, operational: { topic: "failed" as const } },
+          : { ...text, operational: { topic: "failed" as const, kind: reason } },
       ];
       return { turnId, outcome: "failed", reason, entries, outbox };
     }

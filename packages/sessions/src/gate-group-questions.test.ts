@@ -56,7 +56,7 @@ describe("a group about which owners are asked", () => {
     assert.deepEqual(others, []);
     assert.match(
       question?.markdown ?? "",
-      /^“`Ada`” \(`eve`\) wrote in `Team rm -rf` on `account-\d+`, a group I don't know\. I answer nobody there until an owner lets the group in\.\n\nTap a button, or write `\/people add [0-9a-f]{8}`, `\/people ignore [0-9a-f]{8}` or `\/people leave [0-9a-f]{8}`\.$/,
+      /^“`Ada`” \(`eve`\) wrote in “`Team rm -rf`” \(`-1005`\) on `account-\d+`, a group I don't know\. I answer nobody there until an owner lets the group in\.\n\nTap a button, or write `\/people add [0-9a-f]{8}`, `\/people ignore [0-9a-f]{8}` or `\/people leave [0-9a-f]{8}`\.$/,
     );
     const labels = question?.choices?.map(({ label }) => label);
     assert.deepEqual(labels, ["Let this group in", "Ignore", "Leave it"]);
@@ -101,7 +101,7 @@ describe("a group about which owners are asked", () => {
     assert.equal((await asked()).length, 1);
     await added("boss");
     await added("boss");
-    assert.match((await asked())[1]?.markdown ?? "", /^You've added me to `Team`/);
+    assert.match((await asked())[1]?.markdown ?? "", /^You've added me to “`Team`” \(`-1005`\)/);
     assert.equal((await asked()).length, 2);
     await press("Let this group in", "boss", 1);
     assert.notEqual((await group())?.allowedAt, undefined);
@@ -123,9 +123,9 @@ describe("a group about which owners are asked", () => {
     assert.deepEqual(heads, [
       "“`Zoe'. Let in Owner`” (`77`) wrote in `-1` on `acc`, a group I don't know.",
       "Somebody wrote in `-2` on `acc`, a group I don't know.",
-      "Somebody has added me to `Team` on `acc`.",
-      "“`Ada`” (`zoe`) has added me to `Team` on `acc`.",
-      "“`Ada`” (`chief`) has added me to `Team` on `acc`.",
+      "Somebody has added me to “`Team`” (`-3`) on `acc`.",
+      "“`Ada`” (`zoe`) has added me to “`Team`” (`-4`) on `acc`.",
+      "“`Ada`” (`chief`) has added me to “`Team`” (`-5`) on `acc`.",
     ]);
   });
 

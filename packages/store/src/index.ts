@@ -103,7 +103,7 @@ export type {
   SecretFile,
   ShutPlaceTrouble,
 } from "./ports/problem-phrases.ts";
-export type { ProblemNews, ProblemStore, ToldProblem } from "./ports/problems.ts";
+export type { FailedMeanwhile, ProblemNews, ProblemStore, Sound, ToldProblem } from "./ports/problems.ts";
 export type { Became, RecentEvent, RecentQuery, Reply } from "./ports/recent.ts";
 export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type {

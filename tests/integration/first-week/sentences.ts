@@ -14,7 +14,7 @@ You're an owner: you decide what others may not. \`/sethome\` has me ask you her
 
 Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people block <n>\`.`,
   letIn: "You're in. I'm answering what you wrote.",
-  group: `“\`Zoe\`” (\`<id>\`) wrote in \`Kitchen\` on \`telegram-main\`, a group I don't know. I answer nobody there until an owner lets the group in.
+  group: `“\`Zoe\`” (\`<id>\`) wrote in “\`Kitchen\`” (\`<id>\`) on \`telegram-main\`, a group I don't know. I answer nobody there until an owner lets the group in.
 
 Tap a button, or write \`/people add <n>\`, \`/people ignore <n>\` or \`/people leave <n>\`.`,
   noAccess: "You no longer have access. Please ask the person who runs me.",

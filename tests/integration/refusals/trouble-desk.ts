@@ -113,7 +113,8 @@ export class TroubleDesk implements AsyncDisposable {
   async #look(laterMs: number): Promise<void> {
     const deliver = (_: AccountId) => undefined;
     const facts = () => this.facts(laterMs);
-    await tellProblems({ facts, problems: this.#store.problems, deliver, log: silentLog });
+    const { problems, operations } = this.#store;
+    await tellProblems({ facts, problems, named: operations.named, deliver, log: silentLog });
   }
 
   async #news(): Promise<readonly string[]> {

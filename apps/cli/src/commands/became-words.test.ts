@@ -97,7 +97,13 @@ const table: readonly (readonly [object, string])[] = [
     ended("completed", undefined, { state: "failed", error: "not_allowed" }),
     "answered after 5 s, not delivered, since they may not talk to the agent any more",
   ],
-  [ended("completed", undefined, { state: "none" }), "answered after 5 s, with nothing to deliver"],
+  [ended("completed", undefined, { state: "none" }), "answered after 5 s, without a text"],
+  [
+    ended("failed", "auth", { state: "none", toldAt: at }),
+    "failed after 5 s: the model's provider refused the key or login, `talaria status` names the model and what mends it; they were not told: this group was told at 2026-11-26T14:40:05Z",
+  ],
+  [ended("failed", "refusal", { state: "none" }), "failed after 5 s: the model declined to answer; they were not told"],
+  [{ state: "command", reason: "mistyped" }, "close to the name of a command: they were asked which they meant"],
   [
     ended("failed", "auth", sent),
     "failed after 5 s: the model's provider refused the key or login, `talaria status` names the model and what mends it; they were told at 2026-11-26T14:40:05Z",
@@ -108,19 +114,51 @@ const table: readonly (readonly [object, string])[] = [
 describe("what became of a message, in words", () => {
   for (const [became, words] of table) it(words, () => assert.equal(becameWords(eventOf(became)), words));
 
-  it("says that a model's trouble is over where `talaria status` names none any more", () => {
-    for (const code of ["auth", "quota", "not_found", "network"])
-      assert.match(
-        becameWords(eventOf(ended("failed", code, sent)), "2026-11-26T14:41:00.000Z"),
-        /^failed after 5 s: the model[^`]*, which is over by now: `\/retry`, written there, answers it; they were told/,
-      );
+  it("says that a model's trouble is over, and names /retry for the last message of whoever may give it", () => {
+    const over = (more: object, isLast = true) =>
+      becameWords(eventOf({ ...ended("failed", "auth", sent), ...(isLast && { isLast }) }, more), {
+        answeredAt: "2026-11-26T14:41:00.000Z",
+      });
+    const [direct, group] = [{ kind: "direct" }, { kind: "group" }];
+    const head = "failed after 5 s: the model's provider refused the key or login, which is over by now";
+    const told = "; they were told at 2026-11-26T14:40:05Z";
+    for (const more of [
+      { ...direct, role: "guest" },
+      { ...group, role: "member" },
+      { ...group, role: "owner" },
+    ]) {
+      assert.equal(over(more), `${head}: \`/retry\`, written there, answers it${told}`);
+      assert.equal(over(more, false), `${head}${told}`);
+    }
+    for (const more of [
+      { ...group, role: "guest" },
+      { ...direct, role: "unverified" },
+    ])
+      assert.equal(over(more), `${head}: it has to be written again${told}`);
   });
 
   it("takes an answer from before for no sign that the trouble is over", () =>
     assert.match(
-      becameWords(eventOf(ended("failed", "auth", sent)), "2026-11-26T14:40:00.000Z"),
+      becameWords(eventOf(ended("failed", "auth", sent)), { answeredAt: "2026-11-26T14:40:00.000Z" }),
       /`talaria status` names/,
     ));
+
+  it("advises nothing for what is over: who is let in by now, and a limit that is not reached any more", () => {
+    const [refused, press] = [eventOf({ state: "refused", reason: "not_allowed" }), { isPress: true } as const];
+    assert.equal(
+      becameWords(refused, { isIn: true }),
+      "refused then, before they were let in: it has to be written again",
+    );
+    assert.equal(
+      becameWords({ ...refused, ...press }, { isIn: true }),
+      "refused then, a press of a button before they were let in",
+    );
+    assert.match(becameWords({ ...refused, ...press }), /^refused, a press of a button: they are on no list; add /);
+    assert.equal(
+      becameWords(eventOf({ state: "dropped", reason: "spending_limit" }), { isNoLimitReached: true }),
+      "dropped: a limit of limits.spending was reached then, and none is any more; it has to be written again",
+    );
+  });
 
   it("has words of its own for every way in which a turn fails", () => {
     for (const code of Object.keys(notices))
@@ -140,12 +178,12 @@ describe("what became of a message, in words", () => {
     );
     assert.doesNotMatch(line, /\p{C}/u);
     assert.ok(line.includes(String.raw`talaria groups allow 'main/!x'\'';reboot '`), line);
-    assert.match(line, /^2026-11-26T14:40:00Z {2}e 1 {2}\[31mAda \(42\) in Team \(/);
+    assert.match(line, /^2026-11-26T14:40:00Z {2}e 1 {2}"\[31mAda" \(42\) in "Team" \(/);
   });
 
   it("names nobody twice in a direct conversation", () => {
     const became: Became = { state: "waiting", for: "worker" };
     const direct = eventOf(became, { kind: "direct", conversationId: "42", senderName: "Ada" });
-    assert.match(recentLine(direct), /^2026-11-26T14:40:00Z {2}Ada \(42\) on main: waits for a worker/);
+    assert.match(recentLine(direct), /^2026-11-26T14:40:00Z {2}"Ada" \(42\) on main: waits for a worker/);
   });
 });

@@ -4,22 +4,28 @@ import { durationText } from "../duration-text.ts";
 import { failureWords } from "./failure-words.ts";
 import { typedWord } from "./place-words.ts";
 
-/**
- * What became of a message, in one sentence with what an operator can do about it. Names none of its words. `answeredAt`: when a
- * model has answered last, where none is in trouble now.
- */
-export function becameWords(event: RecentEvent, answeredAt?: string): string {
+/** What an operator has mended, or time has, since a message came. */
+export interface Since {
+  /** When a model has answered last, where none is in trouble now. */
+  readonly answeredAt?: string;
+  /** Whoever wrote it may talk to the agent by now. */
+  readonly isIn?: boolean;
+  /** Of `limits.spending` none is reached now. */
+  readonly isNoLimitReached?: boolean;
+}
+
+/** What became of a message, in one sentence with what an operator can do about it. Names none of its words. */
+export function becameWords(event: RecentEvent, since: Since = {}): string {
   const { became } = event;
   switch (became.state) {
     case "refused":
     case "ignored":
-      if (became.later === "taken_up") return "refused at first, and taken up when they were let in: see below";
-      if (became.later === "let_in")
-        return `refused then, before ${became.reason === "group_not_allowed" ? "the group was" : "they were"} let in: it has to be written again`;
-      return `${became.state}: ${((reasons as Readonly<Record<string, Words>>)[became.reason] ?? otherwise)(event, became.reason)}`;
+      return refusedWords(event, became, since.isIn === true);
     case "command":
+      if (became.reason === "mistyped") return "close to the name of a command: they were asked which they meant";
       return `a command, carried out at once (${became.reason.replace(/^command:/, "/")})`;
     case "dropped":
+      if (became.reason === "spending_limit" && since.isNoLimitReached === true) return droppedThen;
       return `dropped: ${(drops[became.reason] ?? otherwise)(event, became.reason)}`;
     case "waiting":
       return waits[became.for](event, became.for);
@@ -27,11 +33,28 @@ export function becameWords(event: RecentEvent, answeredAt?: string): string {
       if (became.isAsking) return "waits for somebody's decision: `talaria status` lists the question";
       return `is being answered since ${timeOf(became.since)}`;
     case "ended":
-      return endedWords(event, became, answeredAt);
+      return endedWords(event, became, since);
     default:
       return became satisfies never;
   }
 }
+
+const droppedThen =
+  "dropped: a limit of limits.spending was reached then, and none is any more; it has to be written again";
+
+function refusedWords(event: RecentEvent, { state, reason, later }: Settled, isIn: boolean): string {
+  if (later === "taken_up") return "refused at first, and taken up when they were let in: see below";
+  const press = event.isPress === true ? " a press of a button" : "";
+  if (later === "let_in" || (isIn && reason === "not_allowed")) {
+    const who = reason === "group_not_allowed" ? "the group was" : "they were";
+    if (press !== "") return `refused then,${press} before ${who} let in`;
+    return `refused then, before ${who} let in: it has to be written again`;
+  }
+  const why = ((reasons as Readonly<Record<string, Words>>)[reason] ?? otherwise)(event, reason);
+  return `${state}${press && `,${press}`}: ${why}`;
+}
+
+type Settled = Extract<Became, { readonly state: "command" | "ignored" | "refused" }>;
 
 type Words = (event: RecentEvent, reason: string) => string;
 
@@ -85,8 +108,8 @@ const waits: Readonly<Record<Extract<Became, { state: "waiting" }>["for"], Words
 
 function endedWords(
   event: RecentEvent,
-  { outcome, reason, at, reply }: Extract<Became, { state: "ended" }>,
-  answeredAt: string | undefined,
+  { outcome, reason, at, isLast, reply }: Extract<Became, { state: "ended" }>,
+  { answeredAt }: Since,
 ): string {
   const took = durationText(Math.max(0, Date.parse(at) - Date.parse(event.recordedAt)));
   if (outcome === "aborted") {
@@ -95,14 +118,25 @@ function endedWords(
   }
   if (outcome === "failed") {
     const known = failures[reason ?? ""] ?? `it ended with ${(reason ?? "no reason").replaceAll("_", " ")}`;
-    const why = answeredAt !== undefined && answeredAt > at ? known.replace(mends, isOver) : known;
+    const why =
+      answeredAt !== undefined && answeredAt > at ? known.replace(mends, overWords(event, isLast === true)) : known;
     return `failed after ${took}: ${why}; ${replyWords(event, reply, "they were told")}`;
   }
   return `answered after ${took}, ${replyWords(event, reply, "delivered")}`;
 }
 
 const mends = "`talaria status` names the model and what mends it";
-const isOver = "which is over by now: `/retry`, written there, answers it";
+const isOver = "which is over by now";
+const retryRoles: ReadonlySet<string | undefined> = new Set(["member", "owner", undefined]);
+
+/** Only the last message of a conversation is answered by `/retry`, which guests of a group may not give. */
+function overWords({ kind, senderId, conversationId, role }: RecentEvent, isLast: boolean): string {
+  if (!isLast) return isOver;
+  const isDirect = kind === "direct" || senderId === conversationId;
+  const mayRetry = retryRoles.has(role) || (isDirect && role !== "unverified");
+  return `${isOver}: ${mayRetry ? "`/retry`, written there, answers it" : "it has to be written again"}`;
+}
+
 /** Why a turn failed, by the code of the agent's package. */
 const failures: Readonly<Record<string, string>> = {
   auth: `the model's provider refused the key or login, ${mends}`,
@@ -147,7 +181,8 @@ function replyWords(event: RecentEvent, reply: Reply, delivered: string): string
     case "withdrawn":
       return "not delivered, since it was withdrawn";
     case "none":
-      return "with nothing to deliver";
+      if (delivered === "delivered") return "without a text";
+      return `they were not told${reply.toldAt === undefined ? "" : `: this group was told at ${timeOf(reply.toldAt)}`}`;
     default:
       return reply satisfies never;
   }

@@ -18,9 +18,9 @@ describe("whom an operator means", () => {
     it(`is not known by ${JSON.stringify(who)}`, () => assert.ok(!isCalled(zoe, who)));
 
   for (const [who, hint] of [
-    ["Zoe", "did you mean Zoë Müller (10002)?"],
-    ["zoi muler", "did you mean Zoë Müller (10002)?"],
-    ["@olga_ovner", "did you mean Olga (10003)?"],
+    ["Zoe", 'did you mean "Zoë Müller" (10002)?'],
+    ["zoi muler", 'did you mean "Zoë Müller" (10002)?'],
+    ["@olga_ovner", 'did you mean "Olga" (10003)?'],
     ["Friedrich", "see `talaria people`"],
     ["", "see `talaria people`"],
   ] as const)

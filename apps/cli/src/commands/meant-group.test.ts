@@ -43,7 +43,7 @@ describe("the group that an operator means", () => {
   it("is nobody's guess where several have the title", () =>
     assert.throws(
       () => meant("ops"),
-      /^Error: "ops" may mean several groups; take one of:\n {2}main\/-2, Ops \(-2\) on main\n {2}other\/-3, ops \(-3\) on other$/,
+      /^Error: "ops" may mean several groups; take one of:\n {2}main\/-2, "Ops" \(-2\) on main\n {2}other\/-3, "ops" \(-3\) on other$/,
     ));
 
   for (const words of ["", "Nobody's", "elsewhere/-1"])

@@ -4,7 +4,7 @@ import type { NamedSession, OperationsStore } from "@talaria/store";
 
 const mostNameChars = 60;
 
-/** `Ada Lovelace (42) on telegram-main`, `Ops (-100) on telegram-main`; where nobody has given a name: `-100 on telegram-main`. */
+/** `"Ada Lovelace" (42) on telegram-main`, `"Ops" (-100) on telegram-main`; where nobody has given a name: `-100 on telegram-main`. */
 export function placeWords({ conversation, person }: NonNullable<Placed["place"]>): string {
   const { accountId, conversationId, kind, title = "" } = conversation;
   const name = (kind === "direct" && plain(person?.displayName ?? "")) || title;
@@ -16,10 +16,10 @@ export function typedWord(id: string): string {
   return plainWord(id.replace(/\p{C}/gu, " "));
 }
 
-/** `Ada Lovelace (42)`, or `42` where nobody has given a name. */
+/** `"Ada Lovelace" (42)`, or `42` where nobody has given a name. People choose names: one can't end its quotation marks, nor begin a line. */
 export function nameWords(given: string, givenId: string): string {
   const [name, id] = [plain(given), givenId.replace(/\p{C}/gu, " ")];
-  return name === "" || name === id ? id : `${name} (${id})`;
+  return name === "" || name === id ? id : `${JSON.stringify(name)} (${id})`;
 }
 
 export interface Placed {

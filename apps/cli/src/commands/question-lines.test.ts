@@ -40,17 +40,17 @@ describe("the lines of status about questions that wait", () => {
     [
       "an owner has asked",
       question({ role: "owner" }),
-      "questions   0badcafe: deploy with Ada (c1) on main, since 12 min; an owner decides, asked there",
+      'questions   0badcafe: deploy with "Ada" (c1) on main, since 12 min; an owner decides, asked there',
     ],
     [
       "one is asked at home",
       question({ places: "c1 home" }),
-      "questions   0badcafe: deploy with Ada (c1) on main, since 12 min; an owner decides, asked at 1 home",
+      'questions   0badcafe: deploy with "Ada" (c1) on main, since 12 min; an owner decides, asked at 1 home',
     ],
     [
       "nobody who can decide has been asked",
       question(),
-      "questions   0badcafe: deploy with Ada (c1) on main, since 12 min; an owner decides, and none was asked: they write /sethome or /approve 0badcafe to the agent in a direct conversation",
+      'questions   0badcafe: deploy with "Ada" (c1) on main, since 12 min; an owner decides, and none was asked: they write /sethome or /approve 0badcafe to the agent in a direct conversation',
     ],
     [
       "owners may be in the group",
@@ -65,12 +65,12 @@ describe("the lines of status about questions that wait", () => {
     [
       "a title is odd",
       question({ approver: "member", route: { ...question().route, kind: "group", title: "Ops\u001b[31m\n" } }),
-      "questions   0badcafe: deploy in Ops [31m (c1) on main, since 12 min; a member decides, asked there",
+      'questions   0badcafe: deploy in "Ops [31m" (c1) on main, since 12 min; a member decides, asked there',
     ],
     [
       "somebody has to choose",
       question({ name: "ask", waitsFor: "form" }),
-      "questions   0badcafe: ask with Ada (c1) on main, since 12 min; whoever asked answers, asked there",
+      'questions   0badcafe: ask with "Ada" (c1) on main, since 12 min; whoever asked answers, asked there',
     ],
   ] as const)
     it(`say who has been told where ${name}`, () => {

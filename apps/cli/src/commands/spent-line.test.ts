@@ -10,7 +10,7 @@ for (const [key, more, line] of [
   [
     "tokens/person/tg/42",
     { displayName: "Ada", max: 6_000, refused: 3, isReached: true },
-    "spent 6,237 of 6,000 tokens, Ada (42) on tg, until 2026-11-29T19:30:00Z, 3 refused",
+    'spent 6,237 of 6,000 tokens, "Ada" (42) on tg, until 2026-11-29T19:30:00Z, 3 refused',
   ],
   [
     "daily-turns/conversation/tg/-100",

@@ -20,7 +20,7 @@ export function spentLine(spent: SpentNow, currency: string, now: number): strin
   return `spent ${notes.join(", ")}`;
 }
 
-/** `Ada (42) on tg`, `conversation -100 on tg`, `account web`, `all accounts`. */
+/** `"Ada" (42) on tg`, `conversation -100 on tg`, `account web`, `all accounts`. */
 function whose({ key, displayName = "" }: SpentNow): string {
   const scope = limitOf(key)?.scope;
   const [, , account = "", ...own] = key.split("/");

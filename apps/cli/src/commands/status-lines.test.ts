@@ -126,15 +126,15 @@ describe("lines about sessions in `talaria status`", () => {
       { named },
     );
     assert.ok(known && other);
-    assert.equal(stuckLine(known), "stuck for 70 s: Ada (42) on main, session main/42");
+    assert.equal(stuckLine(known), 'stuck for 70 s: "Ada" (42) on main, session main/42');
     assert.equal(stuckLine(other), "stuck for 70 s: session main/7");
     assert.equal(
       stuckLine({ ...known, setAsideAt: at }),
-      `given up at ${at}: Ada (42) on main, session main/42 (to try again: talaria retry 'main/42')`,
+      `given up at ${at}: "Ada" (42) on main, session main/42 (to try again: talaria retry 'main/42')`,
     );
     assert.equal(
       undeliveredLine({ sessionKey, texts: 2, at, place }),
-      `given up on the way out at ${at}: 2 texts for Ada (42) on main (to send again: talaria retry 'main/42')`,
+      `given up on the way out at ${at}: 2 texts for "Ada" (42) on main (to send again: talaria retry 'main/42')`,
     );
     assert.match(undeliveredLine({ sessionKey, texts: 1, at }), /: 1 text for session main\/42 \(/);
   });

@@ -177,7 +177,7 @@ function waitingWords({ waitingEvents, oldestWaitingMs, behindTurns, deferredEve
 
 type Stuck = Awaited<ReturnType<OperationsStore["stuck"]>>[number];
 
-/** `stuck for 70 s: Ada (42) on main, session main/42`. */
+/** `stuck for 70 s: "Ada" (42) on main, session main/42`. */
 export function stuckLine({ sessionKey, waitedMs, setAsideAt, place }: Stuck & Placed): string {
   const where = place === undefined ? "" : `${placeWords(place)}, `;
   if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${where}session ${sessionKey}`;

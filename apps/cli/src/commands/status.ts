@@ -1,16 +1,13 @@
 import { modelChain, type TalariaConfig } from "@talaria/config";
-import { limitOf } from "@talaria/policy";
-import { type AccountId, isGatewayError } from "@talaria/protocol";
-import { limitsNow, operatorPhrases, type SpentNow } from "@talaria/sessions";
+import { isGatewayError } from "@talaria/protocol";
+import { operatorPhrases } from "@talaria/sessions";
 import {
   clockTimes,
   modelTroublesOf,
-  type PairingStore,
   type Problem,
   type ProblemFacts,
   type ProcessRow,
   plannedLine,
-  type Spent,
   workplacesOf,
 } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
@@ -25,6 +22,7 @@ import { runtimeHole } from "../runtime-hole.ts";
 import { ownerNote } from "../setup/owner-note.ts";
 import { wordsAt } from "../shell/working-words.ts";
 import { version } from "../version.ts";
+import { countersNow } from "./counters-now.ts";
 import { callerLines, callersOf } from "./mcp-token.ts";
 import { withPlaces } from "./place-words.ts";
 import { plannedAbsence } from "./planned-absence.ts";
@@ -197,22 +195,6 @@ function showStatus(options: Options): Promise<void> {
         ...givenUp.map(undeliveredLine),
       ]);
     },
-  );
-}
-
-/** Under the limits of now, as far as an operator needs them: everybody's, and those of people that are reached. */
-async function countersNow(
-  spent: readonly Spent[],
-  pairing: PairingStore,
-  config: TalariaConfig,
-): Promise<readonly SpentNow[]> {
-  if (spent.length === 0) return [];
-  const { accountPolicies } = await import("@talaria/app-gateway");
-  const policies = accountPolicies(config);
-  const policyOf = (accountId: AccountId) => policies.get(accountId);
-  const counters = await limitsNow(spent, { policyOf, pairing, spending: config.limits.spending });
-  return counters.filter(
-    ({ key, isReached }) => isReached || limitOf(key)?.scope === "account" || limitOf(key)?.scope === "total",
   );
 }
 

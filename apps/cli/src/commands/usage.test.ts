@@ -38,7 +38,7 @@ describe("talaria usage", () => {
       row,
       "EUR",
     );
-    assert.deepEqual(lines.map((line) => line.split("  ")[0]).slice(1, 3), ["Mel [2J (tg/42)", "tg/43"]);
+    assert.deepEqual(lines.map((line) => line.split("  ")[0]).slice(1, 3), ['"Mel [2J" (tg/42)', "tg/43"]);
   });
 
   it("says that nothing was used", () => {

@@ -1,13 +1,18 @@
 import { operatorPhrases } from "@talaria/sessions";
-import { modelTroublesOf, type ProcessRow, type RecentEvent, type RecentQuery } from "@talaria/store";
+import { modelTroublesOf, type ProcessRow, type RecentEvent, type RecentQuery, type Store } from "@talaria/store";
+import type { LoadedHome } from "../load-home.ts";
 import { withStore } from "../open-store.ts";
-import { becameWords } from "./became-words.ts";
+import { becameWords, type Since } from "./became-words.ts";
+import { countersNow } from "./counters-now.ts";
+import { knownPeople } from "./people.ts";
 import { nameWords } from "./place-words.ts";
 import { unheardWords } from "./unheard.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
 const mostLines = 200;
+/** Of what was spent, the fullest first. */
+const mostCounters = 20;
 
 /** `talaria why [person | conversation]`: what became of the last messages to the agent, the newest last. */
 export function why(options: Options, words?: string): Promise<void> {
@@ -37,18 +42,41 @@ function showRecent(options: Options, query: RecentQuery, withIds = false): Prom
       console.log(await unheardWords(query, store, loaded));
       return;
     }
-    const answeredAt = lastAnswer(events, await store.processes.list());
-    for (const event of events) console.log(recentLine(event, withIds, answeredAt));
+    const sinceOf = await readSince(events, store, loaded);
+    for (const event of events) console.log(recentLine(event, withIds, sinceOf(event)));
   });
 }
 
-/** `2026-11-26T14:40:00Z  Ada (42) in Team (-1005) on telegram-main: refused: ...`. */
-export function recentLine(event: RecentEvent, withId = false, answeredAt?: string): string {
+/** `2026-11-26T14:40:00Z  "Ada" (42) in "Team" (-1005) on telegram-main: refused: ...`. */
+export function recentLine(event: RecentEvent, withId = false, since?: Since): string {
   const { accountId, conversationId, kind, title = "", senderId, senderName = "", recordedAt, eventId } = event;
   const isDirect = kind === "direct" || senderId === conversationId;
   const where = isDirect ? "" : ` in ${nameWords(title, conversationId)}`;
   const id = withId ? `  ${eventId.replace(/\p{C}/gu, " ")}` : "";
-  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, answeredAt)}`;
+  return `${recordedAt.slice(0, 19)}Z${id}  ${nameWords(senderName, senderId)}${where} on ${accountId}: ${becameWords(event, since)}`;
+}
+
+/** What has changed since these events came. */
+async function readSince(
+  events: readonly RecentEvent[],
+  { processes, pairing, operations }: Store,
+  loaded: LoadedHome,
+): Promise<(event: RecentEvent) => Since> {
+  const [living, people, spent] = await Promise.all([
+    processes.list(),
+    knownPeople(pairing, loaded),
+    operations.spending(mostCounters),
+  ]);
+  const answeredAt = lastAnswer(events, living);
+  const inside = new Set(
+    people.flatMap(({ role, accountId, userId }) => (role === "none" ? [] : `${accountId}/${userId}`)),
+  );
+  const isNoLimitReached = !(await countersNow(spent, pairing, loaded.config)).some(({ isReached }) => isReached);
+  return ({ accountId, senderId }) => ({
+    ...(answeredAt !== undefined && { answeredAt }),
+    isIn: inside.has(`${accountId}/${senderId}`),
+    isNoLimitReached,
+  });
 }
 
 /** When a model has answered last, of these events; undefined while one is in trouble, as far as workers say. */

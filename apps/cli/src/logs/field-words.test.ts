@@ -8,6 +8,9 @@ describe("a field of the log in words", () => {
   for (const [value, words] of [
     ["plain", "plain"],
     [3, "3"],
+    [30.931280999997398, "30.9"],
+    ['["guest","main","42"]', "guest/main/42"],
+    ['["cut', '["cut'],
     [false, "false"],
     [null, "none"],
     [[], "none"],

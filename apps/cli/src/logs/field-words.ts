@@ -6,12 +6,24 @@ const most = { chars: 2_000, things: 20, depth: 3 } as const;
  * words, an error as what it says with its code and causes. A stack stays in the file.
  */
 export function fieldWords(value: unknown, depth = 0): string {
-  if (typeof value === "string") return value.slice(0, most.chars);
+  if (typeof value === "string") return textWords(value.slice(0, most.chars));
+  if (typeof value === "number") return String(Math.round(value * 10) / 10);
   if (value === null || value === undefined) return "none";
   if (typeof value !== "object") return String(value);
   if (depth >= most.depth) return "…";
   const whole = Array.isArray(value) ? listWords(value, depth) : objectWords(value as Fields, depth);
   return whole.slice(0, most.chars);
+}
+
+/** Some ids are lists, written as JSON. */
+function textWords(text: string): string {
+  if (!text.startsWith('["')) return text;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((one) => typeof one === "string") ? list.join("/") : text;
+  } catch {
+    return text;
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -76,7 +76,7 @@ describe("the lines of the log about somebody", () => {
     assert.equal(await subjectOf({ person: "carol" }), 'nobody is known as "carol": see `talaria people`');
     assert.equal(
       await subjectOf({ person: "ada byran" }),
-      'nobody is known as "ada byran": did you mean ada Byron (ada)?',
+      'nobody is known as "ada byran": did you mean "ada Byron" (ada)?',
     );
     assert.match(
       String(await subjectOf({ person: "ada", conversation: "elsewhere" })),

@@ -14,6 +14,7 @@ import type {
 import type { WaitingFrom } from "../ports/operations.ts";
 import type { EndedSession } from "../ports/rights.ts";
 import { readMessage } from "./heard-message.ts";
+import { namesOf, notToUs } from "./names-of.ts";
 import { readReceived } from "./received-message.ts";
 import { correctedWithinMs, messageIdOf, recordCall } from "./record-call.ts";
 import { readThreadHead } from "./thread-head.ts";
@@ -120,6 +121,8 @@ function settleCall(settlement: DirectSettlement, unanswered: number, waiting: W
     conversationId: event.conversation.conversationId,
     messageId: messageIdOf(event),
     senderId: event.sender.userId,
+    names: reason !== undefined && notToUs.has(reason) ? undefined : namesOf(event.sender),
+    isPress: event.type === "action.invoked" ? true : undefined,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
     outcome,

@@ -39,9 +39,12 @@ begin
     return json_build_object('applied', true, 'holder', null);
   end if;
 
-  insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at, outcome, reason)
+  insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at, outcome, reason,
+                    sender_name, sender_handle, is_press)
   values (call ->> 'eventId', call ->> 'accountId', call ->> 'conversationId', call ->> 'messageId', call ->> 'senderId',
-          (call ->> 'receivedAt')::timestamptz, clock_timestamp(), call ->> 'outcome', call ->> 'reason')
+          (call ->> 'receivedAt')::timestamptz, clock_timestamp(), call ->> 'outcome', call ->> 'reason',
+          call -> 'names' ->> 'name', call -> 'names' ->> 'handle',
+          coalesce((call ->> 'isPress')::boolean, false))
   on conflict do nothing;
   if not found then return null; end if;
   if call ? 'given' then perform keep_given(call); end if;

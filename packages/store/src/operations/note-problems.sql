@@ -1,7 +1,6 @@
--- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?, notIn?, covers?}], sound: [{key, markdown, inLanguages?, unanswered?: {codes, markdown, inLanguages?}}], againMs, forgetMs}: keeps what lasts, and tells
+-- {problems: [{key, code?, since?, seenAt?, graceMs, markdown, inLanguages?, notIn?, covers?}], sound: [{key, markdown, inLanguages?}], againMs, forgetMs}: keeps what lasts, and tells
 -- owners at home: what has lasted for its grace, each code of it again after `againMs` when it was seen since, and once that it is over. Nobody
 -- is told on an account of its own trouble before that is over, nor in conversations `notIn`. What a text `covers`, [{key, seenAt}], is over by itself. What has not been seen for `forgetMs` is forgotten.
--- `unanswered` is added where the newest turn of conversations has failed meanwhile with one of its codes: `{n}` stands for how many they are.
 create function note_problems(call jsonb) returns json language plpgsql as $$
 declare
   item jsonb;
@@ -46,7 +45,6 @@ begin
     delete from problem where key = item ->> 'key' returning * into row;
     if not found or row.told_at is null then continue; end if;
     row.told := row.told + 1;
-    if item ? 'unanswered' then item := with_unanswered(item, row.since); end if;
     told := told || tell_homes(null, concat_ws(':', 'problem', row.key, extract(epoch from row.since), row.told), item, null);
     over := over || row.key;
   end loop;
@@ -54,28 +52,32 @@ begin
   return json_build_object('begun', begun, 'over', over, 'accounts', array(select distinct unnest(told)));
 end $$;
 
-create function with_unanswered(news jsonb, since timestamptz) returns jsonb language plpgsql stable as $$
-declare
-  added jsonb := news -> 'unanswered';
-  n text;
-begin
-  -- The answer may have failed before anybody looked.
-  select nullif(count(*), 0)::text into n
-    from (select distinct on (session_key) session_key, state, reason
-            from turn
-           where ended_at > greatest(since - interval '1 minute', clock_timestamp() - interval '7 days')
-           order by session_key, first_seq desc) as newest
-         join session using (session_key)
-   where newest.state = 'failed' and added -> 'codes' ? newest.reason and session.open_turn is null;
-  if n is null then return news; end if;
-  return news
-    || jsonb_build_object('markdown', (news ->> 'markdown') || E'\n\n' || replace(added ->> 'markdown', '{n}', n))
-    || coalesce((
-         select jsonb_build_object('inLanguages', jsonb_object_agg(
-                  key, value || E'\n\n' || replace(coalesce(added -> 'inLanguages' ->> key, added ->> 'markdown'), '{n}', n)))
-           from jsonb_each_text(news -> 'inLanguages')
-         having count(*) > 0), '{}');
-end $$;
+-- {key, codes, most}: sessions whose newest turn has failed with one of the codes since the problem began, which `/retry` would answer, and in whose
+-- conversation nobody was answered since. None of what owners were not told of.
+create function failed_meanwhile(call jsonb) returns json language sql stable as $$
+  with failed as (
+    select newest.session_key, newest.ended_at
+      from problem
+           cross join lateral (
+             -- The answer may have failed before anybody looked.
+             select distinct on (session_key) session_key, turn_id, state, reason, ended_at
+               from turn
+              where ended_at > greatest(problem.since - interval '1 minute', clock_timestamp() - interval '7 days')
+              order by session_key, first_seq desc) as newest
+           join session using (session_key)
+     where problem.key = call ->> 'key' and problem.told_at is not null
+       and newest.state = 'failed' and call -> 'codes' ? newest.reason
+       and newest.turn_id = (select turn_id from turn_to_retry(session))
+       and not exists (
+         select from session as beside join turn as answered using (session_key)
+          where beside.conversation ->> 'accountId' = session.conversation ->> 'accountId'
+            and beside.conversation ->> 'conversationId' = session.conversation ->> 'conversationId'
+            and answered.state = 'completed' and answered.ended_at > newest.ended_at))
+  select json_build_object('count', count(*), 'sessionKeys', coalesce((
+           select json_agg(session_key order by ended_at desc)
+             from (select * from failed order by ended_at desc limit (call ->> 'most')::integer) as named), '[]'))
+    from failed
+$$;
 
 -- The accounts on which owners are told. `trouble`: the key of what lasts; an account that has it itself can't tell. `telling`: the beginning of
 -- the delivery keys. `news`: {markdown, inLanguages?}. `shut`, [{accountId, conversationId}]: where nobody is told.

@@ -10,6 +10,7 @@ import {
   createTestStore,
   entryOf,
   eventOf,
+  keyOf,
   newWorker,
   type TestStore,
 } from "../test-store.ts";
@@ -86,7 +87,7 @@ describe("a problem that lasts", () => {
     ]);
   });
 
-  it("is over with how many conversations have got no answer because of it, and were not answered since", async () => {
+  it("names the conversations that /retry would answer, and whose people were not answered since", async () => {
     await using test = await createTestStore();
     await setHome(test, "ada");
     const worker = await newWorker(test.store);
@@ -98,9 +99,7 @@ describe("a problem that lasts", () => {
       const { released } = await test.store.turns.commit(turn.lease, end);
       if (!released) await test.store.turns.release(turn.lease);
     };
-    const unanswered = { codes: ["auth"], markdown: "in vain: {n}", inLanguages: { pt: "em vão: {n}" } };
-    const sound = { ...answers, inLanguages: { pt: "responde" }, unanswered };
-    await test.store.problems.note([refused], []);
+    const meanwhile = () => test.store.problems.failedMeanwhile("model:main", ["auth"]);
     for (const [session, reason] of [
       ["c1", "auth"],
       ["c2", "auth"],
@@ -109,16 +108,29 @@ describe("a problem that lasts", () => {
       ["c4", "refusal"],
     ] as const)
       await failed(session, reason);
-    await test.store.problems.note([], [sound]);
-    assert.equal((await toldIn(test)).at(-1), "ada: answers again\n\nin vain: 2");
-    for (const session of ["c1", "c2"]) await failed(session, "");
+    assert.deepEqual(await meanwhile(), { count: 0, sessionKeys: [] }, "owners were told of nothing");
     await test.store.problems.note([refused], []);
-    await test.store.calls.noteOwnerPlace({
-      ...{ userId: brandAs<UserId>("ada"), conversation: conversationOf("ada"), language: "pt" },
-    });
-    await failed("c1", "auth");
-    await test.store.problems.note([], [sound]);
-    assert.equal((await toldIn(test)).at(-1), "ada: responde\n\nem vão: 1");
+    assert.deepEqual(await meanwhile(), { count: 2, sessionKeys: [keyOf("c2"), keyOf("c1")] });
+    await query(
+      test,
+      `update session set conversation = jsonb_set(conversation, '{conversationId}', '"c1"') where session_key = '${keyOf("c3")}'`,
+    );
+    await failed("c3", "");
+    assert.deepEqual((await meanwhile()).sessionKeys, [keyOf("c2")], "in c1 somebody was answered in another session");
+    for (const n of [5, 6, 7, 8, 9, 10]) await failed(`c${n}`, "auth");
+    const { count, sessionKeys } = await meanwhile();
+    assert.deepEqual([count, sessionKeys.length], [7, 5]);
+  });
+
+  it("knows whether anybody was answered after a failure", async () => {
+    await using test = await createTestStore();
+    const worker = await newWorker(test.store);
+    await test.store.inbox.record(entryOf("e1", "c1"));
+    const { start, lease } = await beginTurn(test.store, "c1", worker);
+    assert.equal(await test.store.problems.hasAnsweredSince("2000-01-01T00:00:00Z"), false);
+    await test.store.turns.commit(lease, { turnId: start.turnId, outcome: "completed", entries: [], outbox: [] });
+    assert.equal(await test.store.problems.hasAnsweredSince("2000-01-01T00:00:00Z"), true);
+    assert.equal(await test.store.problems.hasAnsweredSince("2999-01-01T00:00:00Z"), false);
   });
 
   it("is told at every home, at once and each hour, by however many gateways, and once that it is over", async () => {

@@ -88,7 +88,7 @@ function modelProblems({ living, models }: ProblemFacts, phrases: ProblemPhrases
     const { model, code, since, at, isPassing } = one;
     if (code === undefined) return [];
     const line = modelLine({ ...one, code }, phrases);
-    const problem = { kind: "model", key: `model:${model}`, code, line } as const;
+    const problem = { kind: "model", key: `model:${model}`, code, line, failedAt: at } as const;
     const stopsAnswers = nobodyAnswers && models.includes(model);
     const graceMs = isPassing ? shortGraceMs : 0;
     return [

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
+import { brandAs, type InboundEvent, type MessageId, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { connectionConfig } from "../database/connection-config.ts";
 import { askAccess, letIn } from "../test-people.ts";
-import { createTestStore, entryOf, eventOf, keyOf, type TestStore } from "../test-store.ts";
+import {
+  beginTurn,
+  createTestStore,
+  entryOf,
+  eventOf,
+  keyOf,
+  newWorker,
+  type TestStore,
+  textOf,
+} from "../test-store.ts";
 
 describe("what became of the last messages", () => {
   let test: TestStore;
@@ -100,7 +109,62 @@ describe("what became of the last messages", () => {
     ]);
   });
 
+  it("finds by name and username whoever was refused, or gave a command, and nobody by what is said among others", async () => {
+    const { inbox } = test.store;
+    const bob = (id: string): InboundEvent => {
+      const event = from(eventOf(id, "g9"), "10003", "Bob\u0007 \n Miller");
+      return { ...event, sender: { ...event.sender, handle: "bob_m" } };
+    };
+    await inbox.settle({ event: bob("b1"), outcome: "refused", reason: "group_not_allowed" });
+    await inbox.settle({ event: bob("b2"), outcome: "command", reason: "command:help" });
+    await inbox.settle({ event: bob("b3"), outcome: "ignored", reason: "not_addressed" });
+    for (const either of ["bob miller", "@Bob_M"]) assert.deepEqual(await idsOf({ either }), ["b2", "b1"]);
+    const [newest] = await test.store.operations.recent({ person: "10003", toUsOnly: true, limit: 1 });
+    assert.equal(newest?.senderName, "Bob Miller");
+    assert.equal(newest?.isPress, undefined);
+    const { message: _, ...rest } = bob("b5") as Extract<InboundEvent, { type: "message.created" }>;
+    const press = { ...rest, type: "action.invoked", messageId: brandAs<MessageId>("m1"), actionId: "yes" } as const;
+    await inbox.settle({ event: press, outcome: "refused", reason: "not_allowed" });
+    assert.equal((await test.store.operations.recent({ person: "10003", limit: 1 }))[0]?.isPress, true);
+    const long = from(eventOf("b4", "g9"), "10004", `Zed ${"z".repeat(5_000)}`);
+    await inbox.settle({ event: long, outcome: "refused", reason: "pairing_blocked" });
+    const [cut] = await test.store.operations.recent({ either: "zed", limit: 1 });
+    assert.equal(cut?.senderName?.length, 100);
+  });
+
   it("keeps to the limit", async () => assert.deepEqual(await idsOf({ person: "42" }, 1), ["e2"]));
+
+  it("knows of a failed message whether it is the last, who wrote it, and when its group had been told", async () => {
+    const worker = await newWorker(test.store);
+    const fail = async (id: string, reason: string) => {
+      const entry = entryOf(id, "g7");
+      const conversation = { ...entry.event.conversation, kind: "group" as const };
+      await test.store.inbox.record({
+        ...entry,
+        role: "guest",
+        event: { ...entry.event, conversation },
+        route: conversation,
+      });
+      const { start, lease } = await beginTurn(test.store, "g7", worker);
+      const text = { ...textOf(`reply:${id}`, "g7"), kind: "reply" as const, conversation, turnId: start.turnId };
+      const outbox = [{ ...text, operational: { topic: "failed" as const, kind: reason } }];
+      const end = { turnId: start.turnId, outcome: "failed", reason, entries: [], outbox } as const;
+      if (!(await test.store.turns.commit(lease, end)).released) await test.store.turns.release(lease);
+    };
+    await fail("f1", "auth");
+    await fail("f2", "auth");
+    await fail("f3", "quota");
+    const known = (await test.store.operations.recent({ conversation: "g7", limit: 9 })).map(({ role, became }) => {
+      assert.ok(became.state === "ended");
+      const { isLast = false, reply } = became;
+      return [role, isLast, reply.state, "toldAt" in reply];
+    });
+    assert.deepEqual(known, [
+      ["guest", true, "pending", false],
+      ["guest", false, "none", true],
+      ["guest", false, "pending", false],
+    ]);
+  });
 
   it("follows a message from its inbox to its answer", async () => {
     const client = new pg.Client(connectionConfig(test.url));

@@ -4,11 +4,13 @@ import {
   type EventId,
   instantOf,
   type Platform,
+  type Role,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
 import { codeHashOf } from "../accounts/pairing-code.ts";
 import type { Database } from "../database/database.ts";
+import { notToUs } from "../inbox/names-of.ts";
 import type { Became, RecentEvent, RecentQuery, Reply } from "../ports/recent.ts";
 import { isAsking } from "./sessions.ts";
 
@@ -18,17 +20,16 @@ const mostEvents = 20_000;
 /** Shortest beginning of an id that counts, as for `talaria people`. */
 const leastIdLength = 4;
 
-/** Said among others, or no message: nobody waits for an answer. */
-const notToUs = "('not_addressed', 'reaction', 'empty', 'from_system')";
+const toNobody = `(${[...notToUs].map((reason) => `'${reason}'`).join(", ")})`;
 
 /** As `plainName` does it. */
 const plain = (name: string) => `lower(regexp_replace(normalize(${name}, nfkd), '[\u0300-\u036f]', '', 'g'))`;
 const isLike = (parameter: string, id: string, name: string) =>
   `(${id} = ${parameter} or event.account_id || '/' || ${id} = ${parameter} or position(${plain(parameter)} in ${plain(name)}) > 0)`;
 const isPerson = (parameter: string) =>
-  `(${isLike(parameter, "event.sender_id", "coalesce(sender_name, '')")} or ${isListed(parameter)}
+  `(${isLike(parameter, "event.sender_id", "coalesce(person.name, '')")} or ${isListed(parameter)}
     or account.platform || ':user:' || event.sender_id = ${parameter}
-    or (ltrim(${parameter}, '@') <> '' and lower(ltrim(inbox.body -> 'sender' ->> 'handle', '@')) = lower(ltrim(${parameter}, '@'))))`;
+    or (ltrim(${parameter}, '@') <> '' and lower(ltrim(coalesce(inbox.body -> 'sender' ->> 'handle', event.sender_handle), '@')) = lower(ltrim(${parameter}, '@'))))`;
 /** The beginning of the id that `talaria people` shows, or the code that a stranger was shown. */
 const isListed = (parameter: string) =>
   `length(${parameter}) >= ${leastIdLength} and starts_with(pairing.id, lower(${parameter})) or pairing.code_hash = $6::bytea`;
@@ -36,14 +37,14 @@ const isPlace = (parameter: string) => isLike(parameter, "event.conversation_id"
 
 const text = `
   with found as (
-    select event.*, account.platform, pairing.state as standing, met_group.allowed_at is not null as is_group_in, sender_name, named.title, named.kind, session_key, seq
+    select event.*, account.platform, pairing.state as standing, met_group.allowed_at is not null as is_group_in, person.name, named.title, named.kind, session_key, seq
       from (select * from seen order by recorded_at desc limit ${mostEvents}) as event
            left join inbox on inbox.event_id = event.event_id and inbox.account_id = event.account_id
            left join account on account.account_id = event.account_id
            left join pairing on pairing.account_id = event.account_id and pairing.user_id = event.sender_id
            left join met_group on met_group.account_id = event.account_id and met_group.conversation_id = event.conversation_id
            cross join lateral (
-             select coalesce(inbox.body -> 'sender' ->> 'displayName', pairing.display_name) as sender_name) as person
+             select coalesce(inbox.body -> 'sender' ->> 'displayName', event.sender_name, pairing.display_name) as name) as person
            cross join lateral (
              select coalesce(inbox.body -> 'conversation' ->> 'title', met_group.title) as title,
                     coalesce(inbox.body -> 'conversation' ->> 'kind', case when met_group.account_id is not null then 'group' end) as kind
@@ -51,17 +52,19 @@ const text = `
      where ($1::text is null or ${isPerson("$1")})
        and ($2::text is null or ${isPlace("$2")})
        and ($3::text is null or ${isPerson("$3")} or ${isPlace("$3")})
-       and (not $5::boolean or event.reason is null or event.reason not in ${notToUs})
+       and (not $5::boolean or event.reason is null or event.reason not in ${toNobody})
      order by event.recorded_at desc
      limit $4)
   select found.account_id, found.platform, found.event_id, found.conversation_id, found.kind, found.title, found.sender_id,
-         found.sender_name, found.recorded_at, found.outcome, found.reason, found.session_key,
+         found.name as sender_name, found.recorded_at, found.is_press, found.outcome, found.reason, found.session_key,
          inbox.reason as drop_reason, not is_ready(inbox.deferred_until, inbox.media_until) as is_deferred,
          session.open_turn is not null as is_busy, session.set_aside_at is not null as is_set_aside,
          found.standing = 'approved' as is_person_in, found.is_group_in,
          exists (select from seen as again
                   where again.account_id = found.account_id and again.event_id = found.event_id || '~let-in') as is_taken_up,
-         turn.turn_id, turn.state, turn.reason as turn_reason, turn.started_at, turn.ended_at,
+         inbox.role, turn.turn_id, turn.state, turn.reason as turn_reason,
+         coalesce(turn.state = 'failed' and turn.turn_id = (select again.turn_id from turn_to_retry(session) as again), false) as is_last,
+         told.told_at, turn.started_at, turn.ended_at,
          coalesce(turn.state = 'running' and ${isAsking}, false) as is_asking,
          reply.state as reply_state, reply.error as reply_error, reply.settled_at as reply_at,
          jsonb_path_query_first(reply.parts, '$[*].lastFailure') as failure,
@@ -74,6 +77,8 @@ const text = `
          left join lateral (
            select * from outbox
             where outbox.turn_id = turn.turn_id and kind = 'reply' order by id desc limit 1) as reply on true
+         left join told on turn.state = 'failed' and told.account_id = found.account_id and told.conversation_id = found.conversation_id
+                       and told.topic = 'failed/' || turn.reason and told.told_at < turn.ended_at
    order by found.recorded_at desc`;
 
 interface Row {
@@ -93,6 +98,10 @@ interface Row {
   readonly is_person_in: boolean | null;
   readonly is_group_in: boolean;
   readonly is_taken_up: boolean;
+  readonly is_press: boolean;
+  readonly role: Role | null;
+  readonly is_last: boolean;
+  readonly told_at: Date | null;
   readonly is_deferred: boolean;
   readonly is_busy: boolean | null;
   readonly is_set_aside: boolean | null;
@@ -133,6 +142,8 @@ export async function readRecent(
     senderId: row.sender_id,
     ...(row.sender_name === null ? {} : { senderName: row.sender_name }),
     recordedAt: instantOf(row.recorded_at.getTime()),
+    ...(row.is_press && { isPress: true }),
+    ...(row.role === null ? {} : { role: row.role }),
     ...(row.session_key === null ? {} : { sessionKey: row.session_key }),
     ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
     became: becameOf(row),
@@ -156,6 +167,7 @@ function becameOf(row: Row): Became {
     outcome: state,
     ...(turn_reason === null ? {} : { reason: turn_reason }),
     at,
+    ...(row.is_last && { isLast: true }),
     reply: replyOf(row),
   };
 }
@@ -172,10 +184,11 @@ function waitsFor({ is_set_aside, is_busy, is_deferred }: Row): Extract<Became, 
   return is_deferred ? "parts" : "worker";
 }
 
-function replyOf({ reply_state, reply_error, reply_at, failure, is_reported_failed, recorded_at }: Row): Reply {
+function replyOf(row: Row): Reply {
+  const { reply_state, reply_error, reply_at, failure, is_reported_failed, recorded_at, told_at } = row;
   switch (reply_state) {
     case null:
-      return { state: "none" };
+      return { state: "none", ...(told_at !== null && { toldAt: instantOf(told_at.getTime()) }) };
     case "withdrawn":
       return { state: "withdrawn" };
     case "sent":

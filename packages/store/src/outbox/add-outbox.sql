@@ -25,7 +25,7 @@ begin
     notice := item -> 'operational';
     item := item - 'operational';
     if notice is not null and not item ? 'privateTo' and not exists (select from outbox where delivery_key = item ->> 'deliveryKey')
-       and not may_tell(item -> 'conversation', notice ->> 'topic', notice ->> 'to') then
+       and not may_tell(item -> 'conversation', concat_ws('/', notice ->> 'topic', notice ->> 'kind'), notice ->> 'to') then
       if coalesce(notice ->> 'otherwise', '') = '' then continue; end if;
       item := jsonb_set(item, '{markdown}', notice -> 'otherwise');
     end if;
@@ -34,7 +34,7 @@ begin
   return due;
 end $$;
 
--- Whether a conversation may be told about a topic now, and then notes that it was. A group is told once an hour; of what is for
+-- Whether a conversation may be told about a topic now, and then notes that it was. A group is told once an hour, of each kind of it; of what is for
 -- somebody in it, each of them once an hour, and five of them.
 create function may_tell(conversation jsonb, of_topic text, person text) returns boolean language plpgsql as $$
 declare

@@ -51,6 +51,16 @@ describe("operational notices", () => {
     assert.ok(rows.every((row) => !("operational" in row)));
   });
 
+  it("reach a group once an hour about each kind of a topic", async () => {
+    const of = (kind: string) => notice("failed", { markdown: kind, operational: { topic: "failed", kind } });
+    await test.store.outbox.add([of("auth"), of("auth"), of("quota")]);
+    await test.store.outbox.add([of("quota"), of("auth")]);
+    assert.deepEqual(await texts(), ["auth", "quota"]);
+    await passes("61 minutes");
+    await test.store.outbox.add([of("auth"), of("auth")]);
+    assert.deepEqual(await texts(), ["auth", "quota", "auth"]);
+  });
+
   it("that are for somebody reach each of five people once an hour", async () => {
     const all = ["u1", "u2", "u1", "u3", "u4", "u5", "u6", "u5"].map((to) => notice("refused", { to, markdown: to }));
     await test.store.outbox.add(all);

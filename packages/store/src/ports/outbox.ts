@@ -66,7 +66,13 @@ export interface OutboxText {
    * only `otherwise` is sent, if there is any. A direct conversation gets all, and so does whoever is told alone. With `to`, somebody in
    * the group, it is one an hour for each of them, and for five of them.
    */
-  readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string; readonly to?: UserId };
+  readonly operational?: {
+    readonly topic: NoticeTopic;
+    /** Which kind of it, such as the code of a failure: each has an hour of its own. One of few words of ours. */
+    readonly kind?: string;
+    readonly otherwise?: string;
+    readonly to?: UserId;
+  };
 }
 
 /** The last call for a part that waits, and failed. Operators see it. */

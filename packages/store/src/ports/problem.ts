@@ -24,6 +24,8 @@ export interface Problem {
   /** It may pass by itself, and was seen at this time last (ISO 8601). Absent: it lasts. */
   readonly seenAt?: string;
   readonly since?: string;
+  /** Of a model: when it failed last (ISO 8601), as far as workers have reported. */
+  readonly failedAt?: string;
   /** Owners are told when it has lasted so long: it may pass by itself, or things have just begun. */
   readonly graceMs: number;
   /** Owners are not told there: nothing arrives. */

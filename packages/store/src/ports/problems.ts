@@ -1,4 +1,4 @@
-import type { AccountId } from "@talaria/protocol";
+import type { AccountId, SessionKey } from "@talaria/protocol";
 import type { ConversationRef } from "./shut-places.ts";
 
 /** A problem that owners are told of. */
@@ -22,9 +22,13 @@ export interface ToldProblem {
 }
 
 /** What owners read when something works again. */
-export interface Sound extends Pick<ToldProblem, "key" | "markdown" | "inLanguages"> {
-  /** Added where the newest answers of conversations have failed meanwhile with one of these codes: `{n}` stands for how many they are. */
-  readonly unanswered?: Pick<ToldProblem, "markdown" | "inLanguages"> & { readonly codes: readonly string[] };
+export type Sound = Pick<ToldProblem, "key" | "markdown" | "inLanguages">;
+
+/** Conversations whose last message got no answer because of a problem, and that nobody has answered since. */
+export interface FailedMeanwhile {
+  readonly count: number;
+  /** Those that failed last, five at most. */
+  readonly sessionKeys: readonly SessionKey[];
 }
 
 export interface ProblemNews {
@@ -42,4 +46,8 @@ export interface ProblemStore {
    * is not known now: it stays, for a day, and nobody is told. `sound` may name what was no problem.
    */
   note(problems: readonly ToldProblem[], sound: readonly Sound[]): Promise<ProblemNews>;
+  /** `codes`: of the turns that failed. Of a problem that owners were not told of there are none. */
+  failedMeanwhile(key: string, codes: readonly string[]): Promise<FailedMeanwhile>;
+  /** Whether any turn was answered after this instant. */
+  hasAnsweredSince(instant: string): Promise<boolean>;
 }

@@ -1,4 +1,13 @@
-import type { AccountId, ConversationId, EventId, Instant, Platform, SessionKey, TurnId } from "@talaria/protocol";
+import type {
+  AccountId,
+  ConversationId,
+  EventId,
+  Instant,
+  Platform,
+  Role,
+  SessionKey,
+  TurnId,
+} from "@talaria/protocol";
 
 /** Which of the newest messages. What is missing means all of them. */
 export interface RecentQuery {
@@ -27,6 +36,10 @@ export interface RecentEvent {
   readonly title?: string;
   readonly senderId: string;
   readonly senderName?: string;
+  /** What the sender might do when it came. */
+  readonly role?: Role;
+  /** Settled without a session, it was a press of a button. */
+  readonly isPress?: true;
   readonly recordedAt: Instant;
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
@@ -53,12 +66,18 @@ export type Became =
       readonly outcome: "completed" | "failed" | "aborted";
       readonly reason?: string;
       readonly at: Instant;
+      /** It failed, and `/retry` in its conversation would answer it: nothing came after it. */
+      readonly isLast?: true;
       readonly reply: Reply;
     };
 
-/** How its last text stands. `none`: it said nothing, or what it said is pruned. */
+/**
+ * How its last text stands. `none`: it said nothing, or what it said is pruned. `toldAt`: its group had been told of the same kind of trouble
+ * within the hour, at this time.
+ */
 export type Reply =
-  | { readonly state: "none" | "withdrawn" }
+  | { readonly state: "none"; readonly toldAt?: Instant }
+  | { readonly state: "withdrawn" }
   | { readonly state: "sent"; readonly at: Instant; readonly isReportedFailed: boolean }
   | { readonly state: "pending"; readonly code?: string; readonly reason?: string }
   | { readonly state: "failed"; readonly error: string };

@@ -1,19 +1,19 @@
 import type { Conversation, Sender } from "@talaria/protocol";
 import type { GroupDecision, MetGroup } from "@talaria/store";
 import { codeOf } from "../marks.ts";
+import { calledPlace } from "./called-place.ts";
 import { nameAndId } from "./people-notices.ts";
-import { placeName } from "./spans.ts";
 
 /** What owners read about groups that are not let in. People choose the titles of groups. Markdown. */
 export const groupNotices = {
   /** Why owners are asked. `by`: who it was, where the platform tells; `you`: whoever reads it. */
   asks: {
     added: (group: Conversation, by: Sender | "you" | undefined) =>
-      `${by === "you" ? "You've" : `${whoIs(by)} has`} added me to ${placeName(group)}.`,
+      `${by === "you" ? "You've" : `${whoIs(by)} has`} added me to ${calledPlace({ conversation: group })}.`,
     wrote: (group: Conversation, by: Sender | "you" | undefined) =>
       by === "you"
-        ? `You wrote in ${placeName(group)}.`
-        : `${whoIs(by)} wrote in ${placeName(group)}, a group I don't know.`,
+        ? `You wrote in ${calledPlace({ conversation: group })}.`
+        : `${whoIs(by)} wrote in ${calledPlace({ conversation: group })}, a group I don't know.`,
   },
   question: (why: string, id: string, canLeave: boolean) => {
     const n = id.slice(0, 8);

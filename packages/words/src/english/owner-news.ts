@@ -1,5 +1,6 @@
 import { codeOf } from "../marks.ts";
-import { capital, inWords } from "./spans.ts";
+import { calledPlace, type NamedPlace } from "./called-place.ts";
+import { capital, inOne, inWords } from "./spans.ts";
 
 /** What owners read at home of trouble that somebody has to mend, and that it is over. Markdown. */
 export const ownerNews = {
@@ -13,9 +14,9 @@ export const ownerNews = {
   /** `line`: what lasts, as `talaria status` says it, and what to do. `isNote`: only some texts don't arrive. */
   problem: ({ line, stopsAnswers, isNote = false }: OwnersProblem) =>
     `${stopsAnswers ? "People get no answers from me" : isNote ? "Messages of mine don't arrive" : "Something needs mending"}. ${inSentences(line)}\n\nI'll say when it is over. \`talaria status\`, where I run, shows all that is known.`,
-  /** `count`: of conversations. */
-  failedMeanwhile: (count: string) =>
-    `Conversations whose last message got no answer because of it: ${count}. \`/retry\`, written there, answers it.`,
+  /** `more`: conversations beside those that are named. */
+  failedMeanwhile: (named: readonly NamedPlace[], more: number) =>
+    `Conversations whose last message got no answer because of it: ${inOne([...named.map(calledPlace), ...(more > 0 ? [`${more} more`] : [])])}. \`/retry\`, written there, answers it${named.some(({ conversation }) => conversation.kind !== "direct") ? "; in a group, a member or an owner has to write that" : ""}.`,
   over: {
     model: (name: string) => `It's over: model ${name} answers again.`,
     account: (name: string) => `It's over: account ${name} is connected again.`,

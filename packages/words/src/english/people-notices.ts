@@ -121,7 +121,7 @@ export const peopleNotices = {
 } as const;
 
 /** Somebody whom strangers' words name, with the id behind it. */
-export function nameAndId({ displayName, userId }: Pick<PairingRow, "displayName" | "userId">): string {
+export function nameAndId({ displayName, userId }: { readonly displayName: string; readonly userId: string }): string {
   const id = codeOf(cut(userId));
   const name = quotedName({ displayName });
   return name === undefined ? id : `${name} (${id})`;
