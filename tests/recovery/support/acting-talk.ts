@@ -113,8 +113,8 @@ export class ActingTalk {
     }
   }
 
-  /** All that is left. Texts as Telegram shows them, and those that stand in the outbox, of which some questions were withdrawn. */
-  async ended(): Promise<Ended & { readonly texts: readonly string[]; readonly withdrawn: number }> {
+  /** All that is left. Texts as Telegram shows them, and those that stand in the outbox, of which some were withdrawn. */
+  async ended(): Promise<Ended & { readonly texts: readonly string[]; readonly withdrawn: ReadonlySet<string> }> {
     const rows = await this.#stage.query<Row>(
       `select kind, turn_id, body, state from talaria.outbox
         where account_id = $1 and conversation_id = $2 order by id`,
@@ -129,7 +129,7 @@ export class ActingTalk {
       writes: 0,
       shortenedAt: [],
       texts: this.chat.botMessages().map(({ text }) => text),
-      withdrawn: rows.filter(({ state, body }) => state === "withdrawn" && body.choices !== undefined).length,
+      withdrawn: new Set(rows.flatMap(({ state, body }) => (state === "withdrawn" ? [body.deliveryKey] : []))),
     };
   }
 

@@ -8,6 +8,8 @@ type Message = ModelRequest["messages"][number];
 
 const unknownText = "UNKNOWN: interrupted, verify before retrying";
 const endNotes = /This turn was stopped before it was finished\.|the answer was cut short: (stopped|superseded)/g;
+/** Whoever stops a turn withholds what was not sent by then. */
+const stoppedWords = /<note>Your words that begin with "[^"]*" were (?:not sent|cut short): [^<]*<\/note>\n\n/g;
 /** People may write at other times. */
 const times = /<note>\w{3} [-\d]{10} [:\d]{5} UTC<\/note>\n/g;
 const unfinished = /^(did a\d+c\d+|Cancelled\.|Cancelled while it ran\. .*|UNKNOWN: .*)$/;
@@ -46,7 +48,7 @@ function shown(message: Message, isLoose: boolean): Message {
 function loose(message: Message): Message {
   if (message.role === "tool" && unfinished.test(message.content))
     return { ...message, content: "unfinished", isError: true };
-  return { ...message, content: message.content.replaceAll(endNotes, "ended early") };
+  return { ...message, content: message.content.replaceAll(endNotes, "ended early").replaceAll(stoppedWords, "") };
 }
 
 /** Of a turn that was ended early, people may have been shown a part or nothing. */
