@@ -31,8 +31,8 @@ export function talaria(node, parameters) {
   return become(node, [...program, ...parameters]);
 }
 
-/** What a terminal or CI shows, and at the end what was left out and took longest. A reporter in the arguments replaces all of them. */
-const reporters = ["spec", ...["left-out.mjs", "slowest-files.mjs"].map(urlOf)].flatMap((each) => [
+/** What a terminal or CI shows, and at the end what was left out and took longest. A reporter in the arguments replaces both. */
+const reporters = ["spec", urlOf("closing-report.mjs")].flatMap((each) => [
   `--test-reporter=${each}`,
   "--test-reporter-destination=stdout",
 ]);

@@ -107,7 +107,10 @@ accounts:
     assert.equal(code, 1);
     const one = await begin("check", "pasted").ended();
     assert.match(one.text, /^mcp +pasted: login, /);
-    assert.match((await begin("check", "none").ended()).text, /no MCP server called none .*: there is demo, elsewhere/);
+    assert.match(
+      (await begin("check", "none").ended()).text,
+      /no MCP server called "none" .*: there is demo, elsewhere/,
+    );
   });
 
   // Workers look for logins every half minute, for all of them at once.
@@ -171,6 +174,6 @@ accounts:
     assert.match(refused.text, /named http:\/\/localhost:\d+, which is not configured.*oauth\.origins/);
     assert.equal(refused.code, 1);
     assert.match((await login("plain").ended()).text, /plain has no login: set mcp\.servers\.plain\.oauth/);
-    assert.match((await login("none").ended()).text, /no MCP server called none .*: there is demo, elsewhere/);
+    assert.match((await login("none").ended()).text, /no MCP server called "none" .*: there is demo, elsewhere/);
   });
 });

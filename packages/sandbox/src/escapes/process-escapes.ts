@@ -55,7 +55,7 @@ function signals(t: EscapeTargets): readonly Escape[] {
   return [
     attempt("signal a process outside", `kill -0 ${t.victim}`),
     attempt("signal the worker", `kill -0 ${t.worker}`),
-    attempt("stop a process outside", `kill -STOP ${t.victim}`),
+    attempt("stop a process outside", `kill -STOP ${t.victim} && ${untilStopped(t.victim)}`),
     attempt("kill a process outside", `kill -9 ${t.victim}`),
     attempt("kill its group", `kill -9 -${t.victim}`),
     attempt("slow a process outside down", `renice -n 19 -p ${t.victim}`, ["renice"]),
@@ -69,4 +69,9 @@ function signals(t: EscapeTargets): readonly Escape[] {
       `my $b = "\\0" x 8; my $v = pack("QQ", unpack("Q", pack("P", $b)), 8); my $r = pack("QQ", 0x400000, 8); exit(syscall(310, ${t.victim}, $v, 1, $r, 1, 0) > 0 ? 0 : 1)`,
     ),
   ];
+}
+
+/** A process that sleeps is stopped once it has been woken for it: on a busy machine only after whoever asked for it is gone. */
+function untilStopped(pid: number): string {
+  return `for round in $(seq 100); do grep -qs '^State:.T' /proc/${pid}/status && break; sleep 0.05; done`;
 }
