@@ -140,7 +140,7 @@ accounts: { other: { platform: telegram, token: "${telegramLike}" } }
 
   const bad: readonly (readonly [string, readonly string[], string | undefined, RegExp])[] = [
     ["an unknown platform", ["icq"], undefined, /"icq" can't be set up.*telegram, discord/],
-    ["a bad account name", ["telegram", "--account", "A b"], undefined, /--account A b: a name has/],
+    ["a bad account name", ["telegram", "--account", "A b"], undefined, /--account "A b": a name has/],
     ["a name of the gateway's own", ["telegram", "--account", "web"], telegramLike, /web, api and webhook-/],
     ["a key that no account has", ["telegram", "--set", "tokn=1"], telegramLike, /tokn: unknown key/],
     ["an input that ends", ["telegram"], undefined, /the input ended.*nothing was written/],
