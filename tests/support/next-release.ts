@@ -49,7 +49,10 @@ alter table turn alter column begun_by set default split_part(current_setting('s
 export async function grantNextTable(folder: string): Promise<void> {
   const file = join(folder, "schema", "roles.ts");
   const text = await readFile(file, "utf8");
-  const changed = text.replace('  ["select, insert", "entry"],', '  ["select, insert", "entry, next_note"],');
+  const changed = text.replace(
+    '  ["select, insert", "entry, skill_use"],',
+    '  ["select, insert", "entry, skill_use, next_note"],',
+  );
   if (changed === text) throw new Error(`${file} no longer contains the line that this changes`);
   await writeFile(file, changed);
 }

@@ -35,8 +35,7 @@ export async function createAuthority(now: number): Promise<CertificateAuthority
   ) => {
     const certificate = pki.createCertificate();
     certificate.publicKey = pki.publicKeyFromPem(publicKey);
-    // A first bit that is set would make the number negative.
-    certificate.serialNumber = `00${randomBytes(16).toString("hex")}`;
+    certificate.serialNumber = serialNumberOf(randomBytes(16));
     certificate.validity.notBefore = new Date(now - dayMs);
     certificate.validity.notAfter = new Date(now + validDays * dayMs);
     certificate.setSubject(subject);
@@ -74,6 +73,14 @@ export async function createAuthority(now: number): Promise<CertificateAuthority
       return context;
     },
   };
+}
+
+/**
+ * In hexadecimal digits. A first bit that is set would make the number negative, and a first byte of zeros is no number to OpenSSL: DER
+ * has each in its shortest form (X.690, 8.3.2).
+ */
+export function serialNumberOf([first = 0, ...others]: Uint8Array): string {
+  return Buffer.from([(first & 0x3f) | 0x40, ...others]).toString("hex");
 }
 
 /** The variables by which programs find them: OpenSSL, curl, git, Python's requests, Node.js, which also needs to be told of the proxy. */
