@@ -93,12 +93,12 @@ export function steersAnswers({ answers }: Plan): boolean {
 }
 
 /**
- * Somebody says something right after somebody else has written over the turn, while the model makes an answer: whether the next turn
- * begins with both is a matter of timing.
+ * Somebody says something, or stops, right after somebody else has written over the turn, while the model makes an answer: whether the
+ * next turn begins with both, or has begun when it is stopped, is a matter of timing.
  */
 export function racesNextTurn({ answers }: Plan): boolean {
   return answers.some(({ meanwhile }) => {
     const first = meanwhile.findIndex((move) => move.kind === "say" && move.mode === "interrupt");
-    return first >= 0 && meanwhile.slice(first + 1).some(({ kind }) => kind === "say");
+    return first >= 0 && meanwhile.slice(first + 1).some(({ kind }) => kind === "say" || kind === "stop");
   });
 }
