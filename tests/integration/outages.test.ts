@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { hold, type ModelServer, type Place, type PlatformStage, say, startModelServer } from "@talaria/testkit";
+import pg from "pg";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
@@ -55,6 +56,7 @@ describe("while a platform has an outage", () => {
   const closing = new AsyncDisposableStack();
   let talaria: Installation;
   let model: ModelServer;
+  let database: pg.Client;
 
   before(async () => {
     model = await startModelServer({ respond: plan.respond });
@@ -73,6 +75,9 @@ describe("while a platform has an outage", () => {
     const config = `models: ${JSON.stringify(models)}\naccounts: ${JSON.stringify(accounts)}\n`;
     talaria = await Installation.start({ config, port, database: "shared" });
     closing.defer(() => talaria.remove());
+    database = new pg.Client({ connectionString: talaria.databaseUrl });
+    closing.defer(() => database.end());
+    await database.connect();
     for (const name of worlds.keys())
       await waitFor(
         async () => (await talaria.connectionOf(accountOf(name))) === "connected",
@@ -130,6 +135,13 @@ describe("while a platform has an outage", () => {
       const isOnce = stage.neverDoubles || isPlain.has(failing);
       expected.push({ place, answer, most: isOnce ? 1 : most, previews: isOnce || n === 0 ? 0 : 1 });
     }
+    await waitFor(() => isSettled(name), `what ${name} has taken without a word to be sent again`, patienceMs);
+  }
+
+  /** An answer that is still to be sent again would meet the next outage with that, and arrive once more. */
+  async function isSettled(name: string): Promise<boolean> {
+    const waiting = "select from talaria.outbox where account_id = $1 and state = 'pending' limit 1";
+    return (await database.query(waiting, [accountOf(name)])).rowCount === 0;
   }
 });
 
