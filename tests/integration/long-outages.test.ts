@@ -149,10 +149,15 @@ function textsOf(
 async function untilSent(outbox: StoredOutbox): Promise<number> {
   const from = outbox.clock.elapsed();
   while (await outbox.isPending()) {
-    assert.ok(outbox.clock.elapsed() - from < patienceMs, `${await outbox.count("pending")} wait`);
+    if (outbox.clock.elapsed() - from >= patienceMs) assert.fail(await whatWaits(outbox));
     await outbox.clock.advance(5_000);
   }
   return outbox.clock.elapsed() - from;
+}
+
+async function whatWaits(outbox: StoredOutbox): Promise<string> {
+  const waiting = (await outbox.rows()).filter(({ state }) => state === "pending");
+  return `${waiting.length} wait:\n${waiting.map((row) => JSON.stringify(row)).join("\n")}`;
 }
 
 /** The reply is shown while it grows. */
