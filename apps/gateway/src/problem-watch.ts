@@ -35,18 +35,29 @@ export async function tellProblems(deps: ProblemWatchDeps): Promise<void> {
   const { facts, problems, deliver, log } = deps;
   const known = await facts();
   const over = await overAlready(known, deps);
-  const lasting = toldOf(known, english, over);
+  const toldIn = once((words) => toldOf(known, words, over));
+  const lasting = toldIn(english);
   const sound = soundKeysOf(known).filter((key) => !lasting.some((problem) => problem.key === key));
   const news = await problems.note(
     lasting.map((problem, n) => ({
       ...problem,
-      ...inEveryLanguage((words) => words.ownerNews.problem(toldOf(known, words, over)[n] ?? problem)),
+      ...inEveryLanguage((words) => words.ownerNews.problem(toldIn(words)[n] ?? problem)),
     })),
     await Promise.all(sound.map((key) => overNews(key, deps))),
   );
   for (const key of news.begun) log.warn({ problem: key }, "owners were told of a problem");
   for (const key of news.over) log.info({ problem: key }, "owners were told that a problem is over");
   for (const accountId of news.accounts) deliver(accountId);
+}
+
+/** Works once for each language, whatever number of problems is told in it. */
+function once<Told>(tell: (words: Words) => Told): (words: Words) => Told {
+  const told = new Map<Words, Told>();
+  return (words) => {
+    const known = told.get(words) ?? tell(words);
+    told.set(words, known);
+    return known;
+  };
 }
 
 /** In the same order in every language. An operator may do without commands; whoever needs them reads the reason in the answer, and in `talaria status`. */

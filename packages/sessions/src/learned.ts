@@ -90,7 +90,7 @@ async function skillsFor({ event, role }: Asked, { skills }: LearnedDeps): Promi
       !one.isWithdrawn &&
       (seesAll || (!one.isArchived && (one.place === placeOf(event) || one.acceptedAt !== undefined))),
   );
-  return seen.filter((one, index) => seen.findIndex(({ name }) => name === one.name) === index);
+  return [...Map.groupBy(seen, ({ name }) => name).values()].flatMap(([counts]) => counts ?? []);
 }
 
 function shownTo({ event, role }: Asked, skill: LearnedSkill) {
